@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { documentChoiceSchema } from "./document.ts";
+import { problemSchema } from "./errors.ts";
+import { kvTypeSchema } from "./model.ts";
+
+export const samplingSchema = z.object({
+  /** 0 is greedy: always the likeliest token. */
+  temperature: z.number().min(0).max(5),
+  topP: z.number().gt(0).max(1),
+  /** 0: no limit. */
+  topK: z.number().int().min(0),
+  minP: z.number().min(0).max(1),
+  /** The same seed gives the same answer; null draws one. */
+  seed: z.number().int().min(0).max(0xffff_ffff).nullable(),
+  maxTokens: z.number().int().positive().max(1_000_000),
+  /** Strings that end the answer when written; they are not part of it. */
+  stop: z.array(z.string().min(1)).max(16),
+});
+export type Sampling = z.infer<typeof samplingSchema>;
+
+export const defaultSampling: Sampling = {
+  temperature: 0,
+  topP: 0.95,
+  topK: 40,
+  minP: 0.05,
+  seed: null,
+  maxTokens: 512,
+  stop: [],
+};
+
+/** Rules that turn scores into kept tokens (design.md §3). Until eviction lands, only `full` is accepted. */
+export const policySchema = z.enum(["full", "lookahead", "snapkv", "streamingllm", "random"]);
+export type Policy = z.infer<typeof policySchema>;
+
+/** Cache modes (design.md §5). Until eviction lands, only `question` is accepted. */
+export const cacheModeSchema = z.enum(["question", "once", "streaming"]);
+export type CacheMode = z.infer<typeof cacheModeSchema>;
+
+/** Tokens kept per layer and KV head, or the whole cache. */
+export const budgetSchema = z.union([z.literal("full"), z.number().int().positive()]);
+export type Budget = z.infer<typeof budgetSchema>;
+
+/** Why an answer ended: the model's own end, `maxTokens`, a stop string, a full context, or the person. */
+export const stopReasonSchema = z.enum(["end", "max-tokens", "stop-string", "context-full", "cancelled"]);
+export type StopReason = z.infer<typeof stopReasonSchema>;
+
+/** Milliseconds, from clocks. A stage that did not run is 0. */
+export const timingsSchema = z.object({
+  extractMs: z.number().nonnegative(),
+  prefillMs: z.number().nonnegative(),
+  scoringMs: z.number().nonnegative(),
+  evictionMs: z.number().nonnegative(),
+  /** From the request to the first token of the answer. */
+  firstTokenMs: z.number().nonnegative(),
+  decodeMs: z.number().nonnegative(),
+});
+export type Timings = z.infer<typeof timingsSchema>;
+
+/** What one answer cost and came to; every number measured. */
+export const answerFiguresSchema = z.object({
+  answer: z.string(),
+  stopReason: stopReasonSchema,
+  /** Id of the model that answered. */
+  model: z.string(),
+  documentTokens: z.number().int().nonnegative(),
+  promptTokens: z.number().int().nonnegative(),
+  contextLength: z.number().int().positive(),
+  /** Prompt tokens whose keys and values were still in the cache. */
+  cachedTokens: z.number().int().nonnegative(),
+  /** Prompt tokens that were read for this answer; cachedTokens + evaluatedTokens = promptTokens. */
+  evaluatedTokens: z.number().int().nonnegative(),
+  answerTokens: z.number().int().nonnegative(),
+  policy: policySchema,
+  mode: cacheModeSchema,
+  budget: budgetSchema,
+  kvType: kvTypeSchema,
+  /** Seed that was used: the same one gives the same answer. */
+  seed: z.number().int().nonnegative(),
+  fullCacheBytes: z.number().int().nonnegative(),
+  keptCacheBytes: z.number().int().nonnegative(),
+  peakRssBytes: z.number().int().nonnegative(),
+  timings: timingsSchema,
+  prefillTokensPerSecond: z.number().nonnegative(),
+  decodeTokensPerSecond: z.number().nonnegative(),
+});
+export type AnswerFigures = z.infer<typeof answerFiguresSchema>;
+
+/**
+ * `writing` while it is written, `done`, `stopped` by the person (what was written stays), `interrupted` when a process
+ * died in the middle (found at the next start), `failed` with its problem.
+ */
+export const turnStatusSchema = z.enum(["writing", "done", "stopped", "interrupted", "failed"]);
+export type TurnStatus = z.infer<typeof turnStatusSchema>;
+
+export const idSchema = z.string().min(1).max(64);
+
+export const turnSchema = z.object({
+  id: idSchema,
+  question: z.string(),
+  answer: z.string(),
+  status: turnStatusSchema,
+  figures: answerFiguresSchema.nullable(),
+  problem: problemSchema.nullable(),
+  createdAt: z.number().int().nonnegative(),
+});
+/** One question and its answer. */
+export type Turn = z.infer<typeof turnSchema>;
+
+export const conversationSummarySchema = z.object({
+  id: idSchema,
+  title: z.string(),
+  createdAt: z.number().int().nonnegative(),
+  updatedAt: z.number().int().nonnegative(),
+  turns: z.number().int().nonnegative(),
+});
+export type ConversationSummary = z.infer<typeof conversationSummarySchema>;
+
+export const conversationSchema = conversationSummarySchema.omit({ turns: true }).extend({
+  documents: z.array(documentChoiceSchema),
+  turns: z.array(turnSchema),
+});
+export type Conversation = z.infer<typeof conversationSchema>;
+
+/** What a prompt would be made of, in tokens, before it is sent. */
+export const promptMeasureSchema = z.object({
+  documents: z.array(z.object({ documentId: z.string(), tokens: z.number().int().nonnegative() })),
+  documentTokens: z.number().int().nonnegative(),
+  questionTokens: z.number().int().nonnegative(),
+  /** Earlier turns, instructions and the template's own tokens. */
+  otherTokens: z.number().int().nonnegative(),
+  promptTokens: z.number().int().nonnegative(),
+  contextLength: z.number().int().positive(),
+  /** Tokens kept free for the answer. */
+  answerRoom: z.number().int().nonnegative(),
+  fits: z.boolean(),
+});
+export type PromptMeasure = z.infer<typeof promptMeasureSchema>;

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import {
+  answerFiguresSchema,
+  budgetSchema,
+  cacheModeSchema,
+  conversationSchema,
+  conversationSummarySchema,
+  idSchema,
+  policySchema,
+  promptMeasureSchema,
+  samplingSchema,
+  turnSchema,
+} from "./conversation.ts";
+import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
+import { problemSchema } from "./errors.ts";
+import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
+
+const pathSchema = z.string().min(1).max(4096);
+const nothingSchema = z.object({});
+
+/**
+ * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token` and
+ * `turn` events, then exactly one `result` or `error`. Closing the port cancels.
+ */
+export const engineContract = {
+  about: { request: nothingSchema, result: engineAboutSchema },
+
+  listModels: { request: nothingSchema, result: z.array(modelReportSchema) },
+  /** Reads a GGUF's header; loads nothing. `model` is an id or a path. */
+  inspectModel: { request: z.object({ model: pathSchema }), result: modelReportSchema },
+  /** Makes this the model that answers; a model that is loaded the same way already is kept. */
+  loadModel: {
+    request: z.object({
+      model: pathSchema,
+      /** null: the longest that the model was trained for and this machine holds comfortably. */
+      contextLength: z.number().int().min(256).max(4_194_304).nullable(),
+      kvType: kvTypeSchema,
+      /** null: chosen for this machine. */
+      threads: z.number().int().min(1).max(512).nullable(),
+    }),
+    result: loadedModelSchema,
+  },
+  /** The model that answers now, or null. */
+  currentModel: { request: nothingSchema, result: loadedModelSchema.nullable() },
+
+  /** Reads a file, or takes it from memory where its bytes are the same. A locked one without its password: `document-password-needed`. */
+  openDocument: {
+    request: z.object({ path: pathSchema, password: z.string().max(1024).optional() }),
+    result: documentSummarySchema,
+  },
+  /** The file's bytes, for drawing its pages. */
+  documentBytes: {
+    request: z.object({ documentId: documentIdSchema }),
+    result: z.object({ bytes: z.instanceof(Uint8Array), password: z.string().nullable() }),
+  },
+  pageText: { request: z.object({ documentId: documentIdSchema, page: z.number().int().positive() }), result: pageTextSchema },
+  /** Documents opened before, latest first. */
+  listLibrary: { request: nothingSchema, result: z.array(libraryEntrySchema) },
+  /** Takes a document out of the library; its file and the conversations stay. */
+  forgetDocument: { request: z.object({ documentId: documentIdSchema }), result: nothingSchema },
+
+  listConversations: { request: nothingSchema, result: z.array(conversationSummarySchema) },
+  createConversation: { request: z.object({ documents: z.array(documentChoiceSchema) }), result: conversationSchema },
+  getConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },
+  setConversationDocuments: {
+    request: z.object({ conversationId: idSchema, documents: z.array(documentChoiceSchema) }),
+    result: conversationSchema,
+  },
+  renameConversation: {
+    request: z.object({ conversationId: idSchema, title: z.string().trim().min(1).max(200) }),
+    result: conversationSchema,
+  },
+  /** Deletes it; an answer being written in it is stopped first. */
+  deleteConversation: { request: z.object({ conversationId: idSchema }), result: nothingSchema },
+
+  /** Counts what `ask` would send, with the loaded model. */
+  measurePrompt: {
+    request: z.object({
+      conversationId: idSchema.nullable(),
+      documents: z.array(documentChoiceSchema),
+      question: z.string().max(2_000_000),
+      /** The turn that would be replaced (edit, regenerate) and all after it do not count. */
+      replaceTurnId: idSchema.nullable(),
+      maxTokens: z.number().int().positive(),
+    }),
+    result: promptMeasureSchema,
+  },
+  /**
+   * Answers a question. Events: `turn` (written down, before the first token), `progress`, `token`. The prompt is never cut: one
+   * that is too long is `does-not-fit` with the numbers in its message. A question asked while another is answered waits.
+   */
+  ask: {
+    request: z.object({
+      conversationId: idSchema,
+      question: z.string().trim().min(1).max(2_000_000),
+      /** Edit or regenerate: this turn and all after it are replaced by the new one. */
+      replaceTurnId: idSchema.nullable(),
+      sampling: samplingSchema,
+      budget: budgetSchema,
+      policy: policySchema,
+      mode: cacheModeSchema,
+    }),
+    result: z.object({ turn: turnSchema, figures: answerFiguresSchema }),
+  },
+} as const satisfies Record<string, { request: z.ZodObject; result: z.ZodType }>;
+
+export type EngineMethod = keyof typeof engineContract;
+export type EngineRequestOf<Method extends EngineMethod> = z.input<(typeof engineContract)[Method]["request"]>;
+export type EngineResultOf<Method extends EngineMethod> = z.output<(typeof engineContract)[Method]["result"]>;
+
+/** What crosses when a request starts; `payload` is parsed by its method's own schema at the engine's door. */
+export const engineCallSchema = z.object({
+  method: z.string().refine((name): name is EngineMethod => Object.hasOwn(engineContract, name), "no such request"),
+  payload: z.unknown(),
+});
+export type EngineCall = z.infer<typeof engineCallSchema>;
+
+/**
+ * The stages a wait can be in, in the order of design.md §1; `wait`: another answer is being written first.
+ * `load` the model, `extract` text from a document, `tokenise` it, then the four stages of one answer.
+ */
+export const stageSchema = z.enum(["wait", "load", "extract", "tokenise", "prefill", "scoring", "eviction", "decode"]);
+export type Stage = z.infer<typeof stageSchema>;
+
+export const progressEventSchema = z.object({
+  event: z.literal("progress"),
+  stage: stageSchema,
+  /** 0 … 1, never smaller than before within a stage. */
+  fraction: z.number().min(0).max(1),
+  /** Units done and in all: bytes, pages or tokens by stage. */
+  done: z.number().nonnegative(),
+  total: z.number().nonnegative(),
+  /** Seconds this stage still needs, estimated from its own speed; null while too little is known. */
+  secondsLeft: z.number().nonnegative().nullable(),
+});
+export type ProgressEvent = z.infer<typeof progressEventSchema>;
+
+export const tokenEventSchema = z.object({ event: z.literal("token"), text: z.string() });
+
+export const engineEventSchema = z.discriminatedUnion("event", [
+  progressEventSchema,
+  tokenEventSchema,
+  z.object({ event: z.literal("turn"), turn: turnSchema }),
+  z.object({ event: z.literal("result"), result: z.unknown() }),
+  z.object({ event: z.literal("error"), problem: problemSchema }),
+]);
+export type EngineEvent = z.infer<typeof engineEventSchema>;
+
+/** The events that may come before the end of a stream. */
+export type StreamEvent = Extract<EngineEvent, { event: "progress" | "token" | "turn" }>;
+
+/** What main tells the engine process at its start and later, outside of requests. */
+export const engineStartSchema = z.object({
+  dataFolder: pathSchema,
+  /** Where models are kept (set-up's cache folder, or the packaged app's resources). */
+  modelFolders: z.array(pathSchema),
+  version: z.string(),
+});
+export type EngineStart = z.infer<typeof engineStartSchema>;
+
+/** Messages on the engine process's own port. A `call` comes with one MessagePort. */
+export const engineInboxSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("start"), start: engineStartSchema }),
+  z.object({ kind: z.literal("call"), call: z.unknown() }),
+  z.object({ kind: z.literal("quit") }),
+]);
+export type EngineInbox = z.infer<typeof engineInboxSchema>;
+
+export const engineOutboxSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("ready") }),
+  z.object({ kind: z.literal("failed"), problem: problemSchema }),
+  /** An answer or a document is being worked on: main asks before it quits. */
+  z.object({ kind: z.literal("busy"), busy: z.boolean() }),
+  z.object({ kind: z.literal("quitted") }),
+]);
+export type EngineOutbox = z.infer<typeof engineOutboxSchema>;

@@ -1,0 +1,86 @@
+import { z } from "zod";
+
+/**
+ * Every way something can go wrong, by the part that has to deal with it. `message` is for people (what happened, to
+ * which file, what to do); `detail` is for a bug report.
+ */
+export const errorCodes = [
+  // the request itself
+  "usage",
+  "not-supported",
+  // documents
+  "document-missing",
+  "document-unreadable",
+  "document-empty",
+  "document-damaged",
+  "document-kind",
+  "document-password-needed",
+  "document-password-wrong",
+  "document-no-text",
+  "document-too-slow",
+  "document-too-large",
+  "document-pages",
+  "document-unknown",
+  // models
+  "model-missing",
+  "model-invalid",
+  "model-unsupported",
+  "model-memory",
+  "model-none",
+  // a prompt that is longer than the context
+  "does-not-fit",
+  // the engine
+  "engine-native",
+  "engine-died",
+  "engine-failed",
+  "conversation-unknown",
+  "storage",
+  "cancelled",
+] as const;
+
+export const errorCodeSchema = z.enum(errorCodes);
+export type ErrorCode = z.infer<typeof errorCodeSchema>;
+
+export const problemSchema = z.object({
+  code: errorCodeSchema,
+  message: z.string().min(1),
+  detail: z.string().optional(),
+});
+/** An error as data, the only form in which one crosses a process. */
+export type Problem = z.infer<typeof problemSchema>;
+
+/** An error with a code and a sentence for people. Thrown inside a process, turned into a {@link Problem} at its door. */
+export class LongsightError extends Error {
+  override readonly name = "LongsightError";
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+
+  constructor(code: ErrorCode, message: string, detail?: string) {
+    super(message);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** Any thrown value as a {@link Problem}; what is not ours becomes `engine-failed` with its text as the detail. */
+export function toProblem(thrown: unknown): Problem {
+  if (thrown instanceof LongsightError) {
+    return { code: thrown.code, message: thrown.message, ...(thrown.detail === undefined ? {} : { detail: thrown.detail }) };
+  }
+  const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return {
+    code: "engine-failed",
+    message: "Something went wrong inside Longsight. The details below help to report it.",
+    detail,
+  };
+}
+
+/** Exit code of the command line for an error (issue 3): 2 usage, 3 document, 4 model, 5 does not fit, 6 engine, 130 cancelled. */
+export function exitCodeOf(code: ErrorCode): number {
+  if (code === "cancelled") return 130;
+  if (code === "does-not-fit") return 5;
+  if (code === "usage" || code === "not-supported") return 2;
+  if (code.startsWith("document-")) return 3;
+  if (code.startsWith("model-")) return 4;
+  return 6;
+}

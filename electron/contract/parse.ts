@@ -1,0 +1,18 @@
+import type { z } from "zod";
+import { LongsightError } from "./errors.ts";
+
+/**
+ * The door: `unknown` in, typed out.
+ * @throws LongsightError `usage`, naming each field that does not fit.
+ */
+export function parseAt<Schema extends z.ZodType>(door: string, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => `${issue.path.join(".") || "value"}: ${issue.message}`).join("; ");
+  throw new LongsightError("usage", `The ${door} was not understood (${fields}).`);
+}
+
+/** For a switch that must name every case: a new case is a type error here. */
+export function assertNever(value: never): never {
+  throw new LongsightError("engine-failed", "An unknown case was met.", JSON.stringify(value));
+}

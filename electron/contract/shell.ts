@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
+import { problemSchema } from "./errors.ts";
+import { kvTypeSchema } from "./model.ts";
+
+/** Own scheme of the window's files; its only host. Nothing else may be navigated to. */
+export const appScheme = "longsight";
+export const appHost = "app";
+export const appOrigin = `${appScheme}://${appHost}`;
+
+/** What the app remembers between starts. Unknown or broken values fall back one by one. */
+export const settingsSchema = z.object({
+  theme: z.enum(["system", "light", "dark"]).catch("system"),
+  /** Id or path of the model to load at start; null: the embedded one. */
+  model: z.string().nullable().catch(null),
+  contextLength: z.number().int().min(256).nullable().catch(null),
+  kvType: kvTypeSchema.catch("f16"),
+  threads: z.number().int().min(1).nullable().catch(null),
+  sampling: samplingSchema.catch(defaultSampling),
+  lastConversation: idSchema.nullable().catch(null),
+  /** Widths of the panes in percent of the window: library, pages, conversation. */
+  panes: z.tuple([z.number(), z.number(), z.number()]).catch([18, 50, 32]),
+  window: z
+    .object({ x: z.number().int(), y: z.number().int(), width: z.number().int(), height: z.number().int(), maximised: z.boolean() })
+    .nullable()
+    .catch(null),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const engineStateSchema = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("starting") }),
+  z.object({ state: z.literal("ready") }),
+  /** The process ended or could not start; `restartEngine` starts a new one. */
+  z.object({ state: z.literal("stopped"), problem: problemSchema }),
+]);
+export type EngineState = z.infer<typeof engineStateSchema>;
+
+/** Requests of the window to main, with their replies. */
+export const shellContract = {
+  /** The system's dialog for documents or a model; empty when dismissed. */
+  chooseFiles: { request: z.object({ purpose: z.enum(["documents", "model"]) }), reply: z.array(z.string()) },
+  getSettings: { request: z.object({}), reply: settingsSchema },
+  changeSettings: { request: settingsSchema.partial(), reply: settingsSchema },
+  getEngineState: { request: z.object({}), reply: engineStateSchema },
+  restartEngine: { request: z.object({}), reply: engineStateSchema },
+  /** Files given on the command line or by the system's "open with" before the window listened; each is handed out once. */
+  takeFilesToOpen: { request: z.object({}), reply: z.array(z.string()) },
+  /** An https link the person clicked: shown with its address and opened in the system's browser only if they agree. */
+  openLink: { request: z.object({ address: z.string().max(4096) }), reply: z.object({ opened: z.boolean() }) },
+} as const satisfies Record<string, { request: z.ZodType; reply: z.ZodType }>;
+export type ShellMethod = keyof typeof shellContract;
+export type ShellRequestOf<Method extends ShellMethod> = z.input<(typeof shellContract)[Method]["request"]>;
+export type ShellReplyOf<Method extends ShellMethod> = z.output<(typeof shellContract)[Method]["reply"]>;
+
+/** Reply of any shell request: Electron keeps only an error's message, so errors cross as data. */
+export const shellOutcomeSchema = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), value: z.unknown() }),
+  z.object({ ok: z.literal(false), problem: problemSchema }),
+]);
+export type ShellOutcome = z.infer<typeof shellOutcomeSchema>;
+
+/** Commands of the menu that the window carries out. */
+export const menuCommandSchema = z.enum([
+  "open-documents",
+  "new-conversation",
+  "stop-answer",
+  "find",
+  "zoom-in",
+  "zoom-out",
+  "zoom-reset",
+  "settings",
+  "about-engine",
+  "next-pane",
+  "previous-pane",
+  "shortcuts",
+]);
+export type MenuCommand = z.infer<typeof menuCommandSchema>;
+
+/** What main tells the window unasked. */
+export const shellEventSchema = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("engine"), engine: engineStateSchema }),
+  z.object({ event: z.literal("menu"), command: menuCommandSchema }),
+  z.object({ event: z.literal("files-to-open") }),
+]);
+export type ShellEvent = z.infer<typeof shellEventSchema>;
+
+/** Names of the ipc channels between preload and main. */
+export const channels = { shell: "longsight:shell", shellEvent: "longsight:shell-event", engineCall: "longsight:engine-call" } as const;
+
+/** `window.postMessage` type with which the page hands an engine call and its port to the preload script. */
+export const engineCallMessage = "longsight:engine-call";
+
+/** What preload exposes as `window.longsight`. Functions and plain data only; engine calls go by {@link engineCallMessage}. */
+export type LongsightBridge = {
+  readonly platform: string;
+  /** @returns a ShellOutcome, to be parsed by the caller. */
+  readonly shell: (method: ShellMethod, payload: unknown) => Promise<unknown>;
+  /** @returns a function that ends the subscription. */
+  readonly onShellEvent: (listener: (event: unknown) => void) => () => void;
+  /** Path of a dropped or chosen file; empty where it has none. */
+  readonly pathOfFile: (file: File) => string;
+};
