@@ -1,7 +1,10 @@
 // Builds llama.cpp and node-llama-cpp's addon with our patch series, once per hash of everything that goes in,
 // and puts the result where node-llama-cpp's getLlama("lastBuild") loads it.
 //
-//   npm run native:build -- [--gpu false|cuda|metal|vulkan] [--force]
+//   npm run native:build -- [--gpu false|cuda|metal|vulkan] [--force] [--keep]
+//
+// A build that was interrupted goes on where it stopped. --keep leaves the compiler's output in place, so that a changed
+// patch recompiles only what it touches.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -18,16 +21,11 @@ const bundleFolder = join(root, "node_modules", "node-llama-cpp", "llama");
 /** Raised when the steps below change what they produce from the same input. */
 const RECIPE = 1;
 
-/**
- * CPU generations that a build carries, one library each; ggml picks the best that the machine can run. No AMX one:
- * gcc 12's crashes on it with an illegal instruction, and its machines run the AVX-512 one well.
- */
-const X64_VARIANTS = ["x64", "sse42", "haswell", "alderlake", "skylakex", "icelake", "zen4"];
-
 const GPU_CHOICES = { false: {}, cuda: { GGML_CUDA: "ON" }, metal: { GGML_METAL: "ON" }, vulkan: { GGML_VULKAN: "ON" } };
 
 /** CMake options and targets for one GPU choice on one platform. Never -march=native: a build may move to another machine. */
 export function buildOptions(gpu, platform = process.platform, arch = process.arch) {
+  // One library for each CPU generation (the list is in patches/0003-variants.patch); ggml picks the best the machine can run.
   const variants = platform === "linux" && arch === "x64";
   return {
     options: {
@@ -47,14 +45,15 @@ export function buildOptions(gpu, platform = process.platform, arch = process.ar
       NLC_TARGET_PLATFORM: `${platform}-${arch}`,
       ...GPU_CHOICES[gpu],
     },
-    targets: [
-      "llama-addon",
-      ...(variants ? X64_VARIANTS.map((variant) => `ggml-cpu-${variant}`) : []),
-      ...(variants && gpu === "cuda" ? ["ggml-cuda"] : []),
-      ...(variants && gpu === "vulkan" ? ["ggml-vulkan"] : []),
-    ],
+    targets: ["llama-addon", ...(variants && gpu !== "false" ? [`ggml-${gpu}`] : [])],
   };
 }
+
+const exists = (path) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function filesBelow(folder, pattern) {
   const names = (await readdir(folder)).filter((name) => pattern.test(name)).sort();
@@ -90,12 +89,33 @@ function run(command, args, { cwd, env = process.env, onLine }) {
     child.stdout.on("data", take);
     child.stderr.on("data", take);
     child.on("error", (error) =>
-      reject(error.code === "ENOENT" ? new Error(`${command} was not found. Install it (Debian and Ubuntu: apt install ${command} build-essential) and run the same command again.`) : error),
+      reject(
+        error.code === "ENOENT"
+          ? new Error(
+              `${command} was not found. Install it (Debian and Ubuntu: apt install ${command} build-essential) and run the same command again.`,
+            )
+          : error,
+      ),
     );
     child.on("close", (code) =>
       code === 0 ? resolve() : reject(new Error(`${command} ${args[0] ?? ""} ended with code ${code}:\n${tail.join("\n")}`)),
     );
   });
+}
+
+/** Makes `target` equal to `source`, leaving equal files untouched so that the compiler need not redo them. */
+async function synchronise(source, target) {
+  await mkdir(target, { recursive: true });
+  const [wanted, present] = await Promise.all([readdir(source, { withFileTypes: true }), readdir(target)]);
+  const names = new Set(wanted.map((entry) => entry.name));
+  for (const name of present) if (!names.has(name)) await rm(join(target, name), { recursive: true, force: true });
+  for (const entry of wanted) {
+    const from = join(source, entry.name);
+    const to = join(target, entry.name);
+    if (entry.isDirectory()) await synchronise(from, to);
+    else if (!entry.isFile()) continue;
+    else if (!(await exists(to)) || !(await readFile(from)).equals(await readFile(to))) await cp(from, to);
+  }
 }
 
 async function stage(folder, description, say) {
@@ -119,46 +139,73 @@ async function stage(folder, description, say) {
   for (const source of description.sources) await cp(source, join(folder, "addon", "longsight", basename(source)));
 }
 
-async function compile(folder, description, say) {
+async function compile(folder, build, description, say) {
   const headers = join(root, "node_modules", "node-api-headers");
   const settings = { ...description.options, CMAKE_JS_INC: join(headers, "include") };
   if (process.platform === "win32") {
     settings.CMAKE_JS_NODELIB_DEF = join(headers, "def", "node_api.def");
-    settings.CMAKE_JS_NODELIB_TARGET = join(folder, "build", "node.lib");
+    settings.CMAKE_JS_NODELIB_TARGET = join(build, "node.lib");
     settings.CMAKE_JS_LIB = settings.CMAKE_JS_NODELIB_TARGET;
   }
   if (process.platform === "darwin") settings.CMAKE_SHARED_LINKER_FLAGS = "-undefined dynamic_lookup";
   const environment = { ...process.env, NODE_PATH: join(root, "node_modules") };
   say("Configuring (CMake)", 0.03);
-  await run("cmake", ["-S", folder, "-B", join(folder, "build"), ...Object.entries(settings).map(([key, value]) => `-D${key}=${value}`)], {
+  await run("cmake", ["-S", folder, "-B", build, ...Object.entries(settings).map(([key, value]) => `-D${key}=${value}`)], {
     cwd: folder,
     env: environment,
   });
-  await run(
-    "cmake",
-    ["--build", join(folder, "build"), "--config", "Release", "--parallel", String(cpus().length), "--target", ...description.targets],
-    {
-      cwd: folder,
-      env: environment,
-      onLine(line) {
-        const percent = /^\[\s*(\d+)%\]/.exec(line);
-        const steps = /^\[(\d+)\/(\d+)\]/.exec(line);
-        if (percent) say("Compiling llama.cpp", 0.05 + 0.93 * (Number(percent[1]) / 100));
-        else if (steps) say("Compiling llama.cpp", 0.05 + 0.93 * (Number(steps[1]) / Number(steps[2])));
-      },
+  await run("cmake", ["--build", build, "--config", "Release", "--parallel", String(cpus().length), "--target", ...description.targets], {
+    cwd: folder,
+    env: environment,
+    onLine(line) {
+      const percent = /^\[\s*(\d+)%\]/.exec(line);
+      const steps = /^\[(\d+)\/(\d+)\]/.exec(line);
+      if (percent) say("Compiling llama.cpp", 0.05 + 0.93 * (Number(percent[1]) / 100));
+      else if (steps) say("Compiling llama.cpp", 0.05 + 0.93 * (Number(steps[1]) / Number(steps[2])));
     },
-  );
+  });
+}
+
+async function librariesIn(build) {
+  const wanted = /\.(node|so|dylib|dll|metal)$/;
+  const entries = await readdir(build, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && wanted.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
 async function collect(build, target) {
-  const wanted = /\.(node|so|dylib|dll|metal)$/;
-  for (const entry of await readdir(build, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !wanted.test(entry.name)) continue;
-    await cp(join(entry.parentPath ?? entry.path, entry.name), join(target, entry.name));
+  for (const library of await librariesIn(build)) await cp(library, join(target, basename(library)));
+}
+
+/** Runs `task` while holding a file that names this process; waits for another process that holds it and is alive. */
+async function alone(file, task) {
+  await mkdir(dirname(file), { recursive: true });
+  for (;;) {
+    try {
+      await writeFile(file, String(process.pid), { flag: "wx" });
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+      const holder = Number(await readFile(file, "utf8").catch(() => "0"));
+      if (isAlive(holder)) await new Promise((resolve) => setTimeout(resolve, 500));
+      else await rm(file, { force: true });
+    }
+  }
+  try {
+    return await task();
+  } finally {
+    await rm(file, { force: true });
   }
 }
 
-const exists = (path) => stat(path).then(() => true, () => false);
+function isAlive(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** Points node-llama-cpp at a finished build: its localBuilds folder and lastBuild.json. */
 async function link(release, name) {
@@ -170,55 +217,75 @@ async function link(release, name) {
   await writeFile(join(bundleFolder, "lastBuild.json"), JSON.stringify({ folderName: name }));
 }
 
+async function build({ gpu, keep, say, name, target, description }) {
+  const work = join(cacheFolder(), "native", `work-${gpu === "false" ? "cpu" : gpu}`);
+  const fresh = `${target}.new-${process.pid}`;
+  try {
+    await stage(join(work, "stage"), description, say);
+    await synchronise(join(work, "stage"), join(work, "source"));
+    // What an earlier build linked may not be part of this one; linking anew costs seconds.
+    for (const library of await librariesIn(join(work, "build"))) await rm(library);
+    await compile(join(work, "source"), join(work, "build"), description, say);
+    await rm(fresh, { recursive: true, force: true });
+    await mkdir(join(fresh, "Release"), { recursive: true });
+    await collect(join(work, "build"), join(fresh, "Release"));
+    const metadata = {
+      buildOptions: {
+        customCmakeOptions: description.options,
+        progressLogs: false,
+        platform: process.platform === "win32" ? "win" : process.platform === "darwin" ? "mac" : "linux",
+        platformInfo: { name: process.platform, version: "" },
+        arch: process.arch,
+        gpu: gpu === "false" ? false : gpu,
+        llamaCpp: { repo: "ggml-org/llama.cpp", release: "v0.4.0" },
+      },
+    };
+    await writeFile(join(fresh, "Release", "_nlcBuildMetadata.json"), JSON.stringify(metadata));
+    const about = {
+      name,
+      hash: description.hash,
+      gpu,
+      patches: description.patches.map((file) => basename(file)),
+      nodeLlamaCpp: description.version,
+    };
+    await writeFile(join(fresh, "done.json"), JSON.stringify(about, null, 2));
+    await rm(target, { recursive: true, force: true });
+    await rename(fresh, target);
+    if (!keep) await rm(work, { recursive: true, force: true });
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
 /**
  * Makes sure that the patched native part for this checkout exists and is the one that loads.
  * @param gpu "false" | "cuda" | "metal" | "vulkan"
+ * @param keep leave the compiler's output for the next build
  * @param say (step, fraction 0…1) for progress
  * @returns {{ hash: string, built: boolean, folder: string }}
  */
-export async function ensureNative({ gpu = process.platform === "darwin" && process.arch === "arm64" ? "metal" : "false", force = false, say = () => {} } = {}) {
+export async function ensureNative({
+  gpu = process.platform === "darwin" && process.arch === "arm64" ? "metal" : "false",
+  force = false,
+  keep = false,
+  say = () => {},
+} = {}) {
   const description = await describe(gpu);
   const name = `longsight-${process.platform}-${process.arch}-${gpu === "false" ? "cpu" : gpu}-${description.hash}`;
   const target = join(cacheFolder(), "native", name);
   const release = join(target, "Release");
-  let built = false;
-  if (force || !(await exists(join(target, "done.json")))) {
-    const work = join(cacheFolder(), "native", `${name}.work-${process.pid}`);
-    const fresh = `${target}.new-${process.pid}`;
-    try {
-      await stage(work, description, say);
-      await compile(work, description, say);
-      await rm(fresh, { recursive: true, force: true });
-      await mkdir(join(fresh, "Release"), { recursive: true });
-      await collect(join(work, "build"), join(fresh, "Release"));
-      const metadata = {
-        buildOptions: {
-          customCmakeOptions: description.options,
-          progressLogs: false,
-          platform: process.platform === "win32" ? "win" : process.platform === "darwin" ? "mac" : "linux",
-          platformInfo: { name: process.platform, version: "" },
-          arch: process.arch,
-          gpu: gpu === "false" ? false : gpu,
-          llamaCpp: { repo: "ggml-org/llama.cpp", release: "v0.4.0" },
-        },
-      };
-      await writeFile(join(fresh, "Release", "_nlcBuildMetadata.json"), JSON.stringify(metadata));
-      const about = { name, hash: description.hash, gpu, patches: description.patches.map((file) => basename(file)), nodeLlamaCpp: description.version };
-      await writeFile(join(fresh, "done.json"), JSON.stringify(about, null, 2));
-      await rm(target, { recursive: true, force: true });
-      await rename(fresh, target);
-      built = true;
-    } finally {
-      await rm(work, { recursive: true, force: true });
-      await rm(fresh, { recursive: true, force: true });
-    }
-  }
+  const built = await alone(join(cacheFolder(), "native", `building-${gpu}.lock`), async () => {
+    if (!force && (await exists(join(target, "done.json")))) return false;
+    await build({ gpu, keep, say, name, target, description });
+    return true;
+  });
   await link(release, name);
   return { hash: description.hash, built, folder: target };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { gpu: { type: "string", default: "false" }, force: { type: "boolean", default: false } } });
+  const flag = { type: "boolean", default: false };
+  const { values } = parseArgs({ options: { gpu: { type: "string", default: "false" }, force: flag, keep: flag } });
   if (!(values.gpu in GPU_CHOICES)) {
     console.error(`--gpu ${values.gpu}: choose one of ${Object.keys(GPU_CHOICES).join(", ")}`);
     process.exit(2);
@@ -226,11 +293,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   let shown = "";
   const say = (step, fraction) => {
     const line = `${step} · ${Math.floor(fraction * 100)} %`;
-    if (line !== shown) console.error((shown = line));
+    if (line !== shown) console.error(line);
+    shown = line;
   };
   const started = Date.now();
   try {
-    const { hash, built, folder } = await ensureNative({ gpu: values.gpu, force: values.force, say });
+    const { hash, built, folder } = await ensureNative({ gpu: values.gpu, force: values.force, keep: values.keep, say });
     console.error(`${built ? `Built in ${Math.round((Date.now() - started) / 1000)} s` : "Already built"}: ${hash} in ${folder}`);
   } catch (error) {
     console.error(`The native part could not be built. ${error instanceof Error ? error.message : error}`);

@@ -3,10 +3,7 @@ import { defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
 
-/** Own scheme of the window's files; its only host. Nothing else may be navigated to. */
-export const appScheme = "longsight";
-export const appHost = "app";
-export const appOrigin = `${appScheme}://${appHost}`;
+export { appHost, appOrigin, appScheme, channels, engineCallMessage } from "./channels.ts";
 
 /** What the app remembers between starts. Unknown or broken values fall back one by one. */
 export const settingsSchema = z.object({
@@ -83,12 +80,6 @@ export const shellEventSchema = z.discriminatedUnion("event", [
   z.object({ event: z.literal("files-to-open") }),
 ]);
 export type ShellEvent = z.infer<typeof shellEventSchema>;
-
-/** Names of the ipc channels between preload and main. */
-export const channels = { shell: "longsight:shell", shellEvent: "longsight:shell-event", engineCall: "longsight:engine-call" } as const;
-
-/** `window.postMessage` type with which the page hands an engine call and its port to the preload script. */
-export const engineCallMessage = "longsight:engine-call";
 
 /** What preload exposes as `window.longsight`. Functions and plain data only; engine calls go by {@link engineCallMessage}. */
 export type LongsightBridge = {

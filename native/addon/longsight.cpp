@@ -1,8 +1,10 @@
 #include "longsight.h"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +14,8 @@
 #include "llama-ext.h"
 #include "llama.h"
 
-#include "AddonContext.h"
-#include "AddonModel.h"
+#include "../AddonContext.h"
+#include "../AddonModel.h"
 
 // raised when a file or function of this addon changes its meaning; the engine refuses another number
 static constexpr int LONGSIGHT_ADDON_VERSION = 1;

@@ -1,0 +1,158 @@
+import { resolve } from "node:path";
+import type { DocumentSummary } from "../contract/document.ts";
+import { LongsightError } from "../contract/errors.ts";
+import { refuseEviction } from "../engine/conversation/ask.ts";
+import { parsePageRange } from "../engine/documents/pages.ts";
+import type { CallOptions, Engine } from "../engine/engine.ts";
+import { roundContext } from "../engine/llama/fit.ts";
+import type { Command } from "./arguments.ts";
+import type { Output } from "./output.ts";
+
+type CommandOf<Name extends Command["name"]> = Extract<Command, { name: Name }>;
+
+/** The model that answers where none is named: the embedded one. */
+async function defaultModel(engine: Engine, call: CallOptions): Promise<string> {
+  const first = (await engine.call("listModels", {}, call))[0];
+  if (first === undefined)
+    throw new LongsightError("model-missing", "No model is installed. Run `npm start` once: it fetches the embedded one.");
+  return first.id;
+}
+
+/**
+ * `ask`: documents in, answer out.
+ * @throws LongsightError
+ */
+export async function ask(engine: Engine, command: CommandOf<"ask">, output: Output, call: CallOptions): Promise<void> {
+  const { options } = command;
+  refuseEviction({ budget: options.budget, policy: options.policy, mode: options.mode });
+  const model = options.model ?? (await defaultModel(engine, call));
+  const threads = options.threads ?? null;
+  const load = (contextLength: number) => engine.call("loadModel", { model, contextLength, kvType: options["kv-type"], threads }, call);
+  // Counting needs the model, the context's length needs the count: a small context first, then the one the prompt needs.
+  let loaded = await load(options.context ?? 256);
+
+  const extracting = performance.now();
+  const documents: DocumentSummary[] = [];
+  for (const file of command.files) {
+    const document = await engine.call(
+      "openDocument",
+      { path: resolve(file), ...(options.password === undefined ? {} : { password: options.password }) },
+      call,
+    );
+    documents.push(document);
+    output.event({ event: "document", ...document });
+    for (const notice of document.notices) output.notice(notice);
+  }
+  const extractMs = Math.round((performance.now() - extracting) * 10) / 10;
+  const choices = documents.map((document) => ({
+    documentId: document.id,
+    pages: options.pages === undefined ? null : parsePageRange(options.pages, document.pages.length, document.name),
+  }));
+
+  const maxTokens = options["max-tokens"];
+  const conversation = await engine.call("createConversation", { documents: choices }, call);
+  const measured = await engine.call(
+    "measurePrompt",
+    { conversationId: conversation.id, documents: choices, question: options.question, replaceTurnId: null, maxTokens },
+    call,
+  );
+  if (options.context === undefined) {
+    const longest = roundContext(loaded.report.trainedContextLength);
+    loaded = await load(Math.min(longest, roundContext(measured.promptTokens + maxTokens)));
+  }
+  for (const notice of loaded.notices) output.notice(notice);
+
+  const { figures } = await engine.call(
+    "ask",
+    {
+      conversationId: conversation.id,
+      question: options.question,
+      replaceTurnId: null,
+      sampling: {
+        temperature: options.temperature,
+        topP: options["top-p"],
+        topK: options["top-k"],
+        minP: options["min-p"],
+        seed: options.seed ?? null,
+        maxTokens,
+        stop: options.stop,
+      },
+      budget: options.budget,
+      policy: options.policy,
+      mode: options.mode,
+    },
+    call,
+  );
+  output.text("\n");
+  output.event({ event: "done", ...figures, timings: { ...figures.timings, extractMs } });
+  if (figures.stopReason === "cancelled") throw new LongsightError("cancelled", "Stopped.");
+}
+
+/** `inspect`: what a document is like before anyone asks. */
+export async function inspect(engine: Engine, command: CommandOf<"inspect">, output: Output, call: CallOptions): Promise<void> {
+  const { options } = command;
+  const model = options.model ?? (await defaultModel(engine, call).catch(() => null));
+  if (model !== null) await engine.call("loadModel", { model, contextLength: 256, kvType: "f16", threads: null }, call);
+  const document = await engine.call(
+    "openDocument",
+    { path: resolve(command.file), ...(options.password === undefined ? {} : { password: options.password }) },
+    call,
+  );
+  output.event({ event: "document", ...document });
+  output.text(`${document.name}: ${document.kind}, ${document.pages.length} pages, ${document.characters.toLocaleString("en")} characters`);
+  output.text(document.tokens === null ? "\n" : `, ${document.tokens.toLocaleString("en")} tokens\n`);
+  for (const notice of document.notices) output.text(`! ${notice}\n`);
+  for (const page of document.pages) {
+    const flags = page.flags.length === 0 ? "" : `  ${page.flags.join(", ")}`;
+    output.text(`page ${page.page}: ${page.characters.toLocaleString("en")} characters${flags}\n`);
+    if (!options.text) continue;
+    const { text } = await engine.call("pageText", { documentId: document.id, page: page.page }, call);
+    output.event({ event: "text", page: page.page, text });
+    output.text(`${text}\n\n`);
+  }
+}
+
+/** `models list` and `models verify PATH`. */
+export async function models(
+  engine: Engine,
+  command: CommandOf<"models-list" | "models-verify">,
+  output: Output,
+  call: CallOptions,
+): Promise<void> {
+  const reports =
+    command.name === "models-verify"
+      ? [await engine.call("inspectModel", { model: command.path }, call)]
+      : await engine.call("listModels", {}, call);
+  if (reports.length === 0) output.text("No model is installed. Run `npm start` once: it fetches the embedded one.\n");
+  for (const report of reports) {
+    output.event({ event: "model", ...report });
+    output.text(
+      [
+        `${report.id}  (${report.name}, ${report.architecture}, ${report.quantisation}, ${(report.fileBytes / 1e6).toFixed(0)} MB)`,
+        `  ${report.path}`,
+        `  context ${report.trainedContextLength.toLocaleString("en")} tokens, ${report.layers} layers, ${report.attentionHeads} heads, ${report.kvHeads} KV heads`,
+        `  cache per token: ${report.kvBytesPerToken.f16.toLocaleString("en")} bytes in f16, ${report.kvBytesPerToken.q8_0.toLocaleString("en")} in q8_0, ${report.kvBytesPerToken.q4_0.toLocaleString("en")} in q4_0`,
+        `  ${report.fit.sentence}`,
+        "",
+      ].join("\n"),
+    );
+  }
+}
+
+/** `about`: which native build and CPU variant is loaded. */
+export async function about(engine: Engine, output: Output, call: CallOptions): Promise<void> {
+  const description = await engine.call("about", {}, call);
+  output.event({ event: "about", ...description });
+  output.text(
+    [
+      `Longsight ${description.version}`,
+      `engine     ${description.build}`,
+      `variant    ${description.variant}${description.gpu === null ? "" : `, ${description.gpu}`}`,
+      ...description.backends.map((backend) => `backend    ${backend}`),
+      `binding    node-llama-cpp ${description.nodeLlamaCpp}, addon ${description.addonVersion}`,
+      `runtime    ${description.runtime}`,
+      `machine    ${description.cores} cores, ${(description.memoryBytes / 1024 ** 3).toFixed(1)} GB memory, ${(description.freeMemoryBytes / 1024 ** 3).toFixed(1)} GB free`,
+      "",
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,63 @@
+// The command line: the same engine as the window's, in this process, remembering nothing.
+import { join } from "node:path";
+import { exitCodeOf, toProblem } from "../contract/errors.ts";
+import { assertNever } from "../contract/parse.ts";
+import { createEngine, type Engine } from "../engine/engine.ts";
+import { cacheFolder } from "../engine/folders.ts";
+import { type Command, parseCommand, usage } from "./arguments.ts";
+import { about, ask, inspect, models } from "./commands.ts";
+import { createOutput, type Output } from "./output.ts";
+
+declare const LONGSIGHT_VERSION: string;
+
+async function run(command: Command, output: Output, signal: AbortSignal): Promise<void> {
+  if (command.name === "help") return output.text(`${usage}\n`);
+  const cache = cacheFolder(process.env, process.platform);
+  const engine: Engine = createEngine({
+    dataFolder: cache,
+    modelFolders: [process.env["LONGSIGHT_MODELS"] ?? join(cache, "models")],
+    version: LONGSIGHT_VERSION,
+    documentWorker: join(__dirname, "..", "engine", "pdfWorker.cjs"),
+    forgetful: true,
+  });
+  const call = { signal, emit: output.stream };
+  try {
+    switch (command.name) {
+      case "ask":
+        return await ask(engine, command, output, call);
+      case "inspect":
+        return await inspect(engine, command, output, call);
+      case "models-list":
+      case "models-verify":
+        return await models(engine, command, output, call);
+      case "about":
+        return await about(engine, output, call);
+      default:
+        return assertNever(command);
+    }
+  } finally {
+    await engine.dispose();
+  }
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const output = createOutput(argv.includes("--json"), process.stdout, process.stderr);
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  // A reader that goes away (`| head`) is no error of ours.
+  process.stdout.on("error", () => process.exit(0));
+  try {
+    await run(parseCommand(argv), output, controller.signal);
+    return 0;
+  } catch (error) {
+    const problem = toProblem(error);
+    output.problem(problem);
+    if (process.env["LONGSIGHT_DEBUG"] !== undefined && problem.detail !== undefined) process.stderr.write(`${problem.detail}\n`);
+    return exitCodeOf(problem.code);
+  }
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,224 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { AnswerFigures, PromptMeasure, Turn } from "../../contract/conversation.ts";
+import type { EngineResultOf, engineContract, StreamEvent } from "../../contract/engine.ts";
+import { LongsightError, toProblem } from "../../contract/errors.ts";
+import type { OpenDocuments } from "../documents/openDocuments.ts";
+import type { CallOptions } from "../engine.ts";
+import { startProgress } from "../progress.ts";
+import type { Queue } from "../queue.ts";
+import type { Loaded, Session } from "../session.ts";
+import { type AnswerOutcome, writeAnswer } from "./answer.ts";
+import { assemblePrompt, measure } from "./assemble.ts";
+import type { History } from "./history.ts";
+import type { PromptRequest } from "./prompt.ts";
+
+type AskRequest = z.output<(typeof engineContract)["ask"]["request"]>;
+type MeasureRequest = z.output<(typeof engineContract)["measurePrompt"]["request"]>;
+
+export type Asking = {
+  ask(request: AskRequest, call: CallOptions): Promise<EngineResultOf<"ask">>;
+  measure(request: MeasureRequest): Promise<PromptMeasure>;
+  /** Stops what is being answered in a conversation and waits until it has ended. */
+  stop(conversationId: string): Promise<void>;
+  stopAll(): Promise<void>;
+};
+
+/** An answer is written down at most this often while it grows, in milliseconds: what a crash may cost. */
+const saveInterval = 250;
+
+export function createAsking(parts: { history: History; session: Session; queue: Queue; documents: OpenDocuments }): Asking {
+  const { history, session, queue, documents } = parts;
+  const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
+
+  const promptOf = (
+    conversationId: string | null,
+    question: string,
+    replaceTurnId: string | null,
+    choices: MeasureRequest["documents"] | null,
+  ): PromptRequest => {
+    const conversation = conversationId === null ? null : history.getConversation(conversationId);
+    const turns = conversation?.turns ?? [];
+    const end = replaceTurnId === null ? -1 : turns.findIndex((turn) => turn.id === replaceTurnId);
+    const earlier = end < 0 ? turns : turns.slice(0, end);
+    return {
+      documents: documents.forPrompt(choices ?? conversation?.documents ?? []),
+      turns: earlier
+        .filter((turn) => turn.answer !== "" && turn.status !== "writing")
+        .map(({ question: asked, answer }) => ({ question: asked, answer })),
+      question,
+    };
+  };
+
+  const answerIn = async (loaded: Loaded, request: AskRequest, turn: Turn, call: CallOptions): Promise<EngineResultOf<"ask">> => {
+    const prompt = await assemblePrompt(loaded, promptOf(request.conversationId, request.question, turn.id, null), {
+      isCancelled: () => call.signal.aborted,
+    });
+    const measured = measure(prompt, loaded.cache.context.contextLength, request.sampling.maxTokens);
+    if (!measured.fits) throw doesNotFit(measured);
+    const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
+    let answer = "";
+    let saved = performance.now();
+    const outcome = await writeAnswer(loaded.model, loaded.cache, prompt.tokens, {
+      sampling: request.sampling,
+      seed,
+      signal: call.signal,
+      emit: call.emit,
+      onText(text) {
+        answer += text;
+        call.emit({ event: "token", text });
+        if (performance.now() - saved < saveInterval) return;
+        history.updateAnswer(turn.id, answer);
+        saved = performance.now();
+      },
+    });
+    const figures = figuresOf(outcome, measured, loaded, request, seed);
+    const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
+    history.finishTurn(finished, Date.now());
+    call.emit({ event: "turn", turn: finished });
+    return { turn: finished, figures };
+  };
+
+  const ask = async (request: AskRequest, call: CallOptions): Promise<EngineResultOf<"ask">> => {
+    // What cannot be answered is refused before anything is written down, so that nothing is replaced by a failure.
+    await session.use(async (loaded) => {
+      const request_ = promptOf(request.conversationId, request.question, request.replaceTurnId, null);
+      const pages = request_.documents.reduce((sum, document) => sum + document.pages.length, 0);
+      const progress = pages > 50 ? startProgress("tokenise", pages, call.emit) : null;
+      const prompt = await assemblePrompt(loaded, request_, {
+        isCancelled: () => call.signal.aborted,
+        onPart: (done) => progress?.update(done),
+      });
+      if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
+      const measured = measure(prompt, loaded.cache.context.contextLength, request.sampling.maxTokens);
+      if (!measured.fits) throw doesNotFit(measured);
+    });
+    const turn: Turn = {
+      id: randomUUID(),
+      question: request.question,
+      answer: "",
+      status: "writing",
+      figures: null,
+      problem: null,
+      createdAt: Date.now(),
+    };
+    history.addTurn(request.conversationId, turn, request.replaceTurnId);
+    call.emit({ event: "turn", turn });
+    const wait: StreamEvent = { event: "progress", stage: "wait", fraction: 0, done: 0, total: 1, secondsLeft: null };
+    try {
+      return await queue.run(
+        call.signal,
+        () => session.use((loaded) => answerIn(loaded, request, turn, call)),
+        () => call.emit(wait),
+      );
+    } catch (error) {
+      const problem = toProblem(error);
+      const failed: Turn = problem.code === "cancelled" ? { ...turn, status: "stopped" } : { ...turn, status: "failed", problem };
+      history.finishTurn(failed, Date.now());
+      call.emit({ event: "turn", turn: failed });
+      throw error;
+    }
+  };
+
+  return {
+    async ask(request, call) {
+      refuseEviction(request);
+      if (running.has(request.conversationId)) {
+        throw new LongsightError("usage", "An answer is being written in this conversation. Stop it first, or wait for it.");
+      }
+      const controller = new AbortController();
+      const forward = () => controller.abort();
+      call.signal.addEventListener("abort", forward);
+      if (call.signal.aborted) forward();
+      const ended = ask(request, { ...call, signal: controller.signal });
+      running.set(request.conversationId, { controller, ended });
+      try {
+        return await ended;
+      } finally {
+        running.delete(request.conversationId);
+        call.signal.removeEventListener("abort", forward);
+      }
+    },
+    measure: (request) =>
+      session.use(async (loaded) => {
+        const prompt = await assemblePrompt(
+          loaded,
+          promptOf(request.conversationId, request.question, request.replaceTurnId, request.documents),
+        );
+        return measure(prompt, loaded.cache.context.contextLength, request.maxTokens);
+      }),
+    async stop(conversationId) {
+      const task = running.get(conversationId);
+      task?.controller.abort();
+      await task?.ended.catch(() => undefined);
+    },
+    async stopAll() {
+      for (const { controller } of running.values()) controller.abort();
+      await Promise.allSettled([...running.values()].map((task) => task.ended));
+    },
+  };
+}
+
+/** Until eviction lands, anything but the full cache is refused by name instead of being taken and ignored. */
+export function refuseEviction(request: Pick<AskRequest, "budget" | "policy" | "mode">): void {
+  if (request.budget !== "full")
+    throw new LongsightError(
+      "not-supported",
+      `A budget of ${request.budget} is not supported yet: this version keeps the full cache (--budget full).`,
+    );
+  if (request.policy !== "full")
+    throw new LongsightError(
+      "not-supported",
+      `The policy “${request.policy}” is not supported yet: this version keeps the full cache (--policy full).`,
+    );
+  if (request.mode !== "question")
+    throw new LongsightError(
+      "not-supported",
+      `The mode “${request.mode}” is not supported yet: this version reads for each question (--mode question).`,
+    );
+}
+
+function doesNotFit(measured: PromptMeasure): LongsightError {
+  const count = (tokens: number) => tokens.toLocaleString("en");
+  return new LongsightError(
+    "does-not-fit",
+    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model. Nothing was cut.`,
+  );
+}
+
+function figuresOf(outcome: AnswerOutcome, measured: PromptMeasure, loaded: Loaded, request: AskRequest, seed: number): AnswerFigures {
+  const { context } = loaded.cache;
+  const cacheBytes = context.buffers().cache;
+  const perSecond = (tokens: number, milliseconds: number) => (milliseconds > 0 ? Math.round((tokens / milliseconds) * 10_000) / 10 : 0);
+  const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
+  const { timings } = outcome;
+  return {
+    answer: outcome.answer,
+    stopReason: outcome.stopReason,
+    model: loaded.description.report.id,
+    documentTokens: measured.documentTokens,
+    promptTokens: measured.promptTokens,
+    contextLength: context.contextLength,
+    cachedTokens: outcome.cachedTokens,
+    evaluatedTokens: outcome.evaluatedTokens,
+    answerTokens: outcome.answerTokens,
+    policy: request.policy,
+    mode: request.mode,
+    budget: request.budget,
+    kvType: loaded.description.kvType,
+    seed,
+    fullCacheBytes: cacheBytes,
+    keptCacheBytes: cacheBytes,
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    timings: {
+      extractMs: 0,
+      prefillMs: round(timings.prefillMs),
+      scoringMs: 0,
+      evictionMs: 0,
+      firstTokenMs: round(timings.firstTokenMs),
+      decodeMs: round(timings.decodeMs),
+    },
+    prefillTokensPerSecond: perSecond(outcome.evaluatedTokens, timings.prefillMs),
+    decodeTokensPerSecond: perSecond(Math.max(0, outcome.answerTokens - 1), timings.decodeMs),
+  };
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { z } from "zod";
+import {
+  type EngineMethod,
+  type EngineResultOf,
+  type EngineStart,
+  engineCallSchema,
+  engineContract,
+  type StreamEvent,
+} from "../contract/engine.ts";
+import { LongsightError } from "../contract/errors.ts";
+import { parseAt } from "../contract/parse.ts";
+import { createAsking } from "./conversation/ask.ts";
+import { openHistory } from "./conversation/history.ts";
+import { pagePromptText } from "./conversation/prompt.ts";
+import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
+import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
+import { loadRuntime } from "./llama/runtime.ts";
+import { describeMachine } from "./machine.ts";
+import { createModelShelf, reportOf } from "./models.ts";
+import { startProgress } from "./progress.ts";
+import { createQueue } from "./queue.ts";
+import { createSession } from "./session.ts";
+
+export type EngineOptions = EngineStart & {
+  /** Bundled worker that reads PDFs. */
+  readonly documentWorker: string;
+  /** True: conversations live in memory only (the command line). */
+  readonly forgetful?: boolean;
+};
+
+export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event: StreamEvent) => void };
+
+export type Engine = {
+  /**
+   * Carries out one request. Everything that a person waits for reports progress and can be aborted.
+   * @param call `{ method, payload }`, not yet trusted
+   * @throws LongsightError
+   */
+  handle(call: unknown, options: CallOptions): Promise<unknown>;
+  /** The same for callers that are typed already. */
+  call<Method extends EngineMethod>(
+    method: Method,
+    payload: z.input<(typeof engineContract)[Method]["request"]>,
+    options: CallOptions,
+  ): Promise<EngineResultOf<Method>>;
+  /** Whether an answer or a document is being worked on. */
+  readonly busy: boolean;
+  dispose(): Promise<void>;
+};
+
+type Doors = { [Method in EngineMethod]: (payload: unknown, call: CallOptions) => Promise<EngineResultOf<Method>> };
+
+/** Parses what comes in by the request's own schema before anything else sees it. */
+function door<Schema extends z.ZodType, Result>(
+  name: string,
+  schema: Schema,
+  handler: (request: z.output<Schema>, call: CallOptions) => Promise<Result> | Result,
+): (payload: unknown, call: CallOptions) => Promise<Result> {
+  return async (payload, call) => handler(parseAt(`request ${name}`, schema, payload), call);
+}
+
+/** The engine: documents, conversations and the model behind one door. The same for the window's process and the command line. */
+export function createEngine(options: EngineOptions): Engine {
+  const history = openHistory(options.forgetful === true ? ":memory:" : join(options.dataFolder, "longsight.db"));
+  const shelf = createModelShelf(options.modelFolders);
+  const session = createSession(shelf);
+  const queue = createQueue();
+  const reader = createDocumentReader({ workerPath: options.documentWorker });
+  const documents = createOpenDocuments(reader);
+  const asking = createAsking({ history, session, queue, documents });
+  let extracting = 0;
+
+  /** Tokens of a whole document under the loaded model; null without one. */
+  const countTokens = async (document: OpenedDocument, { signal, emit }: CallOptions): Promise<number | null> => {
+    if (session.current() === null) return null;
+    return session.use(async (loaded) => {
+      const progress = startProgress("tokenise", document.pages.length, emit);
+      let tokens = 0;
+      for (const page of document.pages) {
+        if (signal.aborted) throw new LongsightError("cancelled", `Opening “${document.name}” was stopped.`);
+        const text = pagePromptText(page.page, page.text, document.pages.length > 1);
+        tokens += (await loaded.tokenise({ kind: "page", documentId: document.id, page: page.page, text })).tokens.length;
+        progress.update(page.page);
+      }
+      return tokens;
+    });
+  };
+
+  const contract = engineContract;
+  const doors: Doors = {
+    about: door("about", contract.about.request, async () => {
+      const [runtime, machine] = await Promise.all([loadRuntime(), describeMachine()]);
+      return {
+        version: options.version,
+        build: runtime.build,
+        backends: [...runtime.backends],
+        variant: runtime.variant,
+        gpu: runtime.gpu,
+        nodeLlamaCpp: runtime.nodeLlamaCpp,
+        addonVersion: runtime.bindings.longsightVersion,
+        runtime: runtimeName(),
+        cores: machine.cores,
+        memoryBytes: machine.memoryBytes,
+        freeMemoryBytes: machine.freeMemoryBytes,
+        dataFolder: options.dataFolder,
+      };
+    }),
+    listModels: door("listModels", contract.listModels.request, async () => shelf.list(await describeMachine())),
+    inspectModel: door("inspectModel", contract.inspectModel.request, async ({ model }) => {
+      const { id, embedded, header } = await shelf.find(model);
+      return reportOf(id, embedded, header, await describeMachine());
+    }),
+    loadModel: door("loadModel", contract.loadModel.request, (request, { signal, emit }) =>
+      queue.run(
+        signal,
+        () => session.load(request, signal, emit),
+        () => emit({ event: "progress", stage: "wait", fraction: 0, done: 0, total: 1, secondsLeft: null }),
+      ),
+    ),
+    currentModel: door("currentModel", contract.currentModel.request, () => session.current()),
+
+    openDocument: door("openDocument", contract.openDocument.request, async ({ path, password }, call) => {
+      extracting += 1;
+      try {
+        let progress: ReturnType<typeof startProgress> | undefined;
+        const document = await documents.open(path, password, call.signal, (done, total) => {
+          progress ??= startProgress("extract", total, call.emit);
+          progress.update(done);
+        });
+        const { id, name, kind, bytes, locked, pages } = document;
+        history.rememberDocument({ id, name, path: document.path, kind, bytes, locked, pages: pages.length, openedAt: Date.now() });
+        return summarise(document, await countTokens(document, call));
+      } finally {
+        extracting -= 1;
+      }
+    }),
+    documentBytes: door("documentBytes", contract.documentBytes.request, async ({ documentId }) => ({
+      bytes: await documents.bytes(documentId),
+      password: documents.get(documentId).password ?? null,
+    })),
+    pageText: door("pageText", contract.pageText.request, async ({ documentId, page }, { signal }) => {
+      const { document, password } = documents.get(documentId);
+      return reader.pageText(document, page, password, signal);
+    }),
+    listLibrary: door("listLibrary", contract.listLibrary.request, () => history.listLibrary()),
+    forgetDocument: door("forgetDocument", contract.forgetDocument.request, ({ documentId }) => {
+      history.forgetDocument(documentId);
+      return {};
+    }),
+
+    listConversations: door("listConversations", contract.listConversations.request, () => history.listConversations()),
+    createConversation: door("createConversation", contract.createConversation.request, (request) =>
+      history.createConversation(randomUUID(), request.documents, Date.now()),
+    ),
+    getConversation: door("getConversation", contract.getConversation.request, (request) =>
+      history.getConversation(request.conversationId),
+    ),
+    setConversationDocuments: door("setConversationDocuments", contract.setConversationDocuments.request, (request) =>
+      history.setDocuments(request.conversationId, request.documents, Date.now()),
+    ),
+    renameConversation: door("renameConversation", contract.renameConversation.request, (request) =>
+      history.rename(request.conversationId, request.title, Date.now()),
+    ),
+    deleteConversation: door("deleteConversation", contract.deleteConversation.request, async ({ conversationId }) => {
+      await asking.stop(conversationId);
+      history.deleteConversation(conversationId);
+      return {};
+    }),
+
+    measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
+    ask: door("ask", contract.ask.request, (request, call) => asking.ask(request, call)),
+  };
+
+  const call: Engine["call"] = (method, payload, callOptions) => doors[method](payload, callOptions);
+
+  return {
+    async handle(value, callOptions) {
+      const { method, payload } = parseAt("request", engineCallSchema, value);
+      return doors[method](payload, callOptions);
+    },
+    call,
+    get busy() {
+      return queue.length > 0 || extracting > 0;
+    },
+    async dispose() {
+      await asking.stopAll();
+      await reader.dispose();
+      await session.dispose();
+      history.close();
+    },
+  };
+}
+
+function runtimeName(): string {
+  const electron = process.versions["electron"];
+  return `Node ${process.versions.node}${electron === undefined ? "" : `, Electron ${electron}`}`;
+}

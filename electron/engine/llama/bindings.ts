@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+/**
+ * The native functions that Longsight uses, of node-llama-cpp's addon and of our own beside it (native/addon), as one typed
+ * contract. They are private parts of node-llama-cpp 3.21.1 (pinned): what is missing at run time is named by the parse.
+ */
+export type NativeModel = {
+  init(): Promise<boolean>;
+  dispose(): Promise<void>;
+  abortActiveModelLoad(): void;
+  tokenBos(): number;
+  tokenEos(): number;
+  isEogToken(token: number): boolean;
+  shouldPrependBosToken(): boolean;
+  getTrainContextSize(): number;
+};
+
+export type NativeContext = {
+  init(): Promise<boolean>;
+  dispose(): Promise<void>;
+  getContextSize(): number;
+  removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
+  getSequenceKvCacheMinPosition(sequence: number): number;
+  getSequenceKvCacheMaxPosition(sequence: number): number;
+  /** @returns the token, or -1 where the sampler left none */
+  sampleToken(logitIndex: number, sampler: NativeSampler): Promise<number>;
+};
+
+export type NativeSampler = {
+  applyConfig(config: { temperature: number; minP: number; topK: number; topP: number; seed: number }): void;
+  dispose(): void;
+};
+
+export type NativeModelParameters = {
+  gpuLayers: number;
+  useMmap: boolean;
+  hasLoadAbortSignal: boolean;
+  onLoadProgress(fraction: number): void;
+};
+
+export type NativeContextParameters = {
+  contextSize: number;
+  batchSize: number;
+  sequences: number;
+  flashAttention: boolean;
+  threads: number;
+  kvCacheKeyType: number;
+  kvCacheValueType: number;
+};
+
+const callable = <Type>() => z.custom<Type>((value) => typeof value === "function", "missing");
+
+export const bindingsSchema = z.object({
+  AddonModel: callable<new (path: string, parameters: NativeModelParameters) => NativeModel>(),
+  AddonContext: callable<new (model: NativeModel, parameters: NativeContextParameters) => NativeContext>(),
+  AddonSampler: callable<new (model: NativeModel) => NativeSampler>(),
+  AddonJinjaRenderer: callable<new (template: string) => { render(items: Record<string, unknown>): string }>(),
+  getGgmlType: callable<(name: string) => number | undefined>(),
+  getGpuType: callable<() => "cuda" | "vulkan" | "metal" | false | undefined>(),
+  getSupportsGpuOffloading: callable<() => boolean>(),
+  getIsArchSupported: callable<(architecture: string) => boolean>(),
+  getIsArchRecurrent: callable<(architecture: string) => boolean | undefined>(),
+  getIsArchHybrid: callable<(architecture: string) => boolean | undefined>(),
+  /** Version of our addon; see LONGSIGHT_ADDON_VERSION in native/addon/longsight.cpp. */
+  longsightVersion: z.number(),
+  longsightAbortInit: callable<(context: NativeContext) => void>(),
+  longsightAbort: callable<(context: NativeContext, requested: boolean) => void>(),
+  /** @returns llama_decode's status: 0 done, 1 no room, 2 aborted, negative for an error */
+  longsightDecode: callable<(context: NativeContext, tokens: Uint32Array, position: number, logits: boolean) => Promise<number>>(),
+  longsightLogits: callable<(context: NativeContext) => Float32Array>(),
+  longsightBuffers: callable<(context: NativeContext) => { model: number; cache: number; compute: number }>(),
+  longsightTokenize:
+    callable<(model: NativeModel, text: string, special: boolean) => Promise<{ tokens: Uint32Array; bytes: Uint32Array }>>(),
+  longsightPiece: callable<(model: NativeModel, token: number, special: boolean) => Uint8Array>(),
+  longsightSetThreads: callable<(context: NativeContext, decode: number, prefill: number) => void>(),
+  longsightBackends: callable<() => string[]>(),
+});
+export type Bindings = z.output<typeof bindingsSchema>;
+
+/** The version of native/addon this code was written for. */
+export const expectedAddonVersion = 1;

@@ -1,0 +1,46 @@
+import type { KvType, ModelReport } from "../../contract/model.ts";
+import type { GgufHeader } from "./gguf.ts";
+
+/** Memory besides weights and cache: compute buffers, tokenizer, the process itself. */
+const overheadBytes = 300 * 1024 * 1024;
+/** The longest context chosen unasked: beyond it a prompt takes minutes on most machines. */
+const comfortableContext = 32_768;
+
+/** Rounds a context up to llama.cpp's multiple of 256. */
+export function roundContext(tokens: number): number {
+  return Math.ceil(tokens / 256) * 256;
+}
+
+/**
+ * The context chosen when nobody asked for one: as long as the model was trained for, at most 32,768, and shorter where weights
+ * and cache would take more than 70 % of the free memory.
+ */
+export function defaultContext(header: GgufHeader, kvType: KvType, freeMemoryBytes: number): number {
+  const room = freeMemoryBytes * 0.7 - header.fileBytes - overheadBytes;
+  const affordable = Math.floor(room / header.kvBytesPerToken[kvType] / 256) * 256;
+  return Math.max(1024, Math.min(roundContext(header.trainedContextLength), comfortableContext, affordable));
+}
+
+/** Bytes that weights, a full cache of this many tokens and the rest will take: an estimate for before the load. */
+export function neededBytes(header: GgufHeader, contextLength: number, kvType: KvType): number {
+  return Math.round(header.fileBytes + header.kvBytesPerToken[kvType] * contextLength + overheadBytes);
+}
+
+/** Whether weights and a full cache of `contextLength` tokens fit this machine now, in numbers and in a sentence. */
+export function judgeFit(header: GgufHeader, contextLength: number, kvType: KvType, freeMemoryBytes: number): ModelReport["fit"] {
+  const needed = neededBytes(header, contextLength, kvType);
+  const share = needed / Math.max(1, freeMemoryBytes);
+  const verdict = share > 1 ? "does-not-fit" : share > 0.8 ? "tight" : "fits";
+  const amounts = `needs about ${gigabytes(needed)} of ${gigabytes(freeMemoryBytes)} free memory with a context of ${contextLength.toLocaleString("en")} tokens`;
+  const sentence =
+    verdict === "fits"
+      ? `Fits: ${amounts}.`
+      : verdict === "tight"
+        ? `Tight: ${amounts}; other programs may slow down.`
+        : `Does not fit: ${amounts}.`;
+  return { verdict, neededBytes: needed, availableBytes: Math.max(0, Math.round(freeMemoryBytes)), sentence };
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}

@@ -1,0 +1,158 @@
+import { stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { z } from "zod";
+import { LongsightError } from "../../contract/errors.ts";
+import type { KvType } from "../../contract/model.ts";
+
+/** What a GGUF's header says, as far as Longsight needs it. */
+export type GgufHeader = {
+  readonly path: string;
+  readonly fileBytes: number;
+  readonly name: string;
+  readonly architecture: string;
+  readonly trainedContextLength: number;
+  readonly layers: number;
+  readonly attentionHeads: number;
+  readonly kvHeads: number;
+  readonly embeddingWidth: number;
+  readonly kvBytesPerToken: Record<KvType, number>;
+  /** Tokens of the sliding window; 0 where every layer sees everything. */
+  readonly slidingWindow: number;
+  readonly quantisation: string;
+  readonly chatTemplate: string | null;
+};
+
+const count = z.union([z.number(), z.bigint()]).transform(Number);
+const perLayer = z.union([count.transform((value) => [value]), z.array(count)]);
+
+const generalSchema = z.object({
+  architecture: z.string().min(1),
+  type: z.string().optional(),
+  name: z.string().optional(),
+  file_type: count.optional(),
+});
+
+const architectureSchema = z.object({
+  context_length: count,
+  block_count: count,
+  embedding_length: count,
+  attention: z.object({
+    head_count: perLayer,
+    head_count_kv: perLayer.optional(),
+    key_length: count.optional(),
+    value_length: count.optional(),
+    sliding_window: count.optional(),
+  }),
+});
+
+/** Bytes of one element in each cache type: ggml's blocks of 32 take 34 bytes in q8_0 and 18 in q4_0. */
+const elementBytes: Record<KvType, number> = { f16: 2, q8_0: 34 / 32, q4_0: 18 / 32 };
+
+/** llama.cpp's llama_ftype numbers. */
+const fileTypes: Record<number, string> = {
+  0: "F32",
+  1: "F16",
+  2: "Q4_0",
+  3: "Q4_1",
+  7: "Q8_0",
+  8: "Q5_0",
+  9: "Q5_1",
+  10: "Q2_K",
+  11: "Q3_K_S",
+  12: "Q3_K_M",
+  13: "Q3_K_L",
+  14: "Q4_K_S",
+  15: "Q4_K_M",
+  16: "Q5_K_S",
+  17: "Q5_K_M",
+  18: "Q6_K",
+  32: "BF16",
+};
+
+/**
+ * Reads a GGUF's header. Nothing is loaded.
+ * @throws LongsightError `model-missing`, `model-invalid` or `model-unsupported`, naming the file
+ */
+export async function readHeader(path: string): Promise<GgufHeader> {
+  const name = basename(path);
+  const file = await stat(path).catch(() => null);
+  if (file === null || !file.isFile()) throw new LongsightError("model-missing", `The model file “${name}” is not there any more.`, path);
+  if (file.size === 0) throw new LongsightError("model-invalid", `The model file “${name}” is empty. Download it again.`, path);
+
+  const { readGgufFileInfo } = await import("node-llama-cpp");
+  const info = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false, readTensorInfo: true }).catch(
+    (error: unknown) => {
+      throw new LongsightError(
+        "model-invalid",
+        `“${name}” is not a complete GGUF model file. Download it again.`,
+        error instanceof Error ? error.message : String(error),
+      );
+    },
+  );
+  const metadata: Record<string, unknown> = { ...info.metadata };
+  const general = generalSchema.safeParse(metadata["general"]);
+  if (!general.success) throw new LongsightError("model-invalid", `“${name}” does not say which model it is.`, general.error.message);
+  const { architecture, type } = general.data;
+  if (type !== undefined && type !== "model") {
+    throw new LongsightError("model-unsupported", `“${name}” holds a part of a model (${type}), not a model that can answer.`);
+  }
+  const parsed = architectureSchema.safeParse(metadata[architecture]);
+  if (!parsed.success) {
+    throw new LongsightError(
+      "model-unsupported",
+      `“${name}” is of the kind “${architecture}”, which Longsight cannot read: it takes text models that answer.`,
+      parsed.error.message,
+    );
+  }
+  const complete = (info.totalTensorInfoSize ?? 0) > 0 && tensorEnd(info.fullTensorInfo, info.infoEndOffset) <= file.size;
+  if (!complete && info.splicedParts === 1) {
+    throw new LongsightError("model-invalid", `“${name}” ends too early: the file is incomplete. Download it again.`, path);
+  }
+  return { path, fileBytes: file.size, ...describe(name, general.data, parsed.data), chatTemplate: templateOf(metadata["tokenizer"]) };
+}
+
+const tensorSchema = z.object({ offset: count, dimensions: z.array(count) });
+
+/** Offset of the last tensor's start: a lower bound of the file's length that catches a download that stopped. */
+function tensorEnd(tensors: readonly unknown[] | undefined, dataStart: number | undefined): number {
+  let end = dataStart ?? 0;
+  for (const tensor of tensors ?? []) {
+    const parsed = tensorSchema.safeParse(tensor);
+    if (parsed.success) end = Math.max(end, (dataStart ?? 0) + parsed.data.offset + 1);
+  }
+  return end;
+}
+
+function templateOf(tokenizer: unknown): string | null {
+  const parsed = z.object({ chat_template: z.string().min(1) }).safeParse(tokenizer);
+  return parsed.success ? parsed.data.chat_template : null;
+}
+
+function describe(fileName: string, general: z.output<typeof generalSchema>, model: z.output<typeof architectureSchema>) {
+  const { attention } = model;
+  const heads = Math.max(...attention.head_count);
+  const kvHeads = attention.head_count_kv ?? attention.head_count;
+  const width = model.embedding_length / heads;
+  const keyWidth = attention.key_length ?? width;
+  const valueWidth = attention.value_length ?? width;
+  let elements = 0;
+  for (let layer = 0; layer < model.block_count; layer++) {
+    elements += (kvHeads[kvHeads.length === 1 ? 0 : layer] ?? 0) * (keyWidth + valueWidth);
+  }
+  return {
+    name: general.name ?? fileName.replace(/\.gguf$/i, ""),
+    architecture: general.architecture,
+    trainedContextLength: model.context_length,
+    layers: model.block_count,
+    attentionHeads: heads,
+    kvHeads: Math.max(...kvHeads),
+    embeddingWidth: model.embedding_length,
+    kvBytesPerToken: {
+      f16: elements * elementBytes.f16,
+      q8_0: elements * elementBytes.q8_0,
+      q4_0: elements * elementBytes.q4_0,
+    },
+    slidingWindow: attention.sliding_window ?? 0,
+    quantisation: general.file_type === undefined ? "unknown" : (fileTypes[general.file_type] ?? `type ${general.file_type}`),
+  };
+}

@@ -1,0 +1,84 @@
+import type { ProgressEvent, Stage } from "../contract/engine.ts";
+
+/** One measurement of a stage: units done after so many milliseconds. */
+type Sample = { readonly done: number; readonly elapsed: number };
+
+/**
+ * Milliseconds a stage still needs, from its own speed so far. The cost of a unit may grow with what is already done (attention
+ * reads every earlier token), so the line `cost = a + b · done` is fitted to the steps and summed to the end.
+ * @returns null while fewer than two steps or half a second were seen
+ */
+export function remainingMilliseconds(samples: readonly Sample[], total: number): number | null {
+  const first = samples[0];
+  const last = samples[samples.length - 1];
+  if (first === undefined || last === undefined || samples.length < 3 || last.elapsed - first.elapsed < 500) return null;
+  let weights = 0;
+  let middles = 0;
+  let costs = 0;
+  let squares = 0;
+  let products = 0;
+  let previous = first;
+  for (const sample of samples.slice(1)) {
+    const units = sample.done - previous.done;
+    if (units > 0) {
+      const middle = (sample.done + previous.done) / 2;
+      const cost = (sample.elapsed - previous.elapsed) / units;
+      weights += units;
+      middles += units * middle;
+      costs += units * cost;
+      squares += units * middle * middle;
+      products += units * middle * cost;
+    }
+    previous = sample;
+  }
+  if (weights === 0) return null;
+  const left = Math.max(0, total - last.done);
+  const spread = squares - (middles * middles) / weights;
+  // With few steps a slope is noise: a growing cost is believed, a falling one is not.
+  const slope = spread > 0 ? Math.max(0, (products - (middles * costs) / weights) / spread) : 0;
+  const base = (costs - slope * middles) / weights;
+  return Math.max(0, left * (base + slope * ((last.done + total) / 2)));
+}
+
+export type StageProgress = {
+  /** Reports that `done` of the stage's units are done. */
+  update(done: number): void;
+};
+
+/**
+ * Progress of one stage, at most ten reports a second, the first and the last always.
+ * @param total units in all
+ * @param now milliseconds of a clock that never goes back
+ */
+export function startProgress(
+  stage: Stage,
+  total: number,
+  emit: (event: ProgressEvent) => void,
+  now: () => number = () => performance.now(),
+): StageProgress {
+  const started = now();
+  const samples: Sample[] = [{ done: 0, elapsed: 0 }];
+  let reported = -Infinity;
+  let highest = 0;
+  const report = (done: number, elapsed: number) => {
+    reported = elapsed;
+    const left = remainingMilliseconds(samples, total);
+    emit({
+      event: "progress",
+      stage,
+      fraction: total === 0 ? 1 : Math.min(1, done / total),
+      done,
+      total,
+      secondsLeft: done >= total ? 0 : left === null ? null : left / 1000,
+    });
+  };
+  report(0, 0);
+  return {
+    update(done) {
+      highest = Math.max(highest, Math.min(done, total));
+      const elapsed = now() - started;
+      samples.push({ done: highest, elapsed });
+      if (elapsed - reported >= 100 || highest >= total) report(highest, elapsed);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { ProgressEvent } from "../contract/engine.ts";
+import { LongsightError } from "../contract/errors.ts";
+import type { KvType, LoadedModel } from "../contract/model.ts";
+import type { CacheState } from "./conversation/answer.ts";
+import type { PromptPart } from "./conversation/prompt.ts";
+import { plainTranscript, type Render } from "./conversation/template.ts";
+import { defaultContext, judgeFit, roundContext } from "./llama/fit.ts";
+import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
+import { loadRuntime } from "./llama/runtime.ts";
+import { defaultThreads } from "./llama/threads.ts";
+import { describeMachine } from "./machine.ts";
+import { type ModelShelf, reportOf } from "./models.ts";
+import { startProgress } from "./progress.ts";
+
+export type LoadRequest = { model: string; contextLength: number | null; kvType: KvType; threads: number | null };
+
+/** The one model that is loaded, its context, and the tokens of pages counted under it. */
+export type Loaded = {
+  readonly model: Model;
+  readonly cache: CacheState;
+  readonly description: LoadedModel;
+  readonly render: Render;
+  /** Tokenises a prompt's part; pages are remembered. */
+  tokenise(part: PromptPart): Promise<Tokenised>;
+};
+
+export type Session = {
+  /** Must run alone (in the engine's queue). A failed load leaves what was loaded before. */
+  load(request: LoadRequest, signal: AbortSignal, emit: (event: ProgressEvent) => void): Promise<LoadedModel>;
+  current(): LoadedModel | null;
+  /**
+   * Runs work on the loaded model and keeps it from being unloaded meanwhile.
+   * @throws LongsightError `model-none`
+   */
+  use<Result>(work: (loaded: Loaded) => Promise<Result>): Promise<Result>;
+  dispose(): Promise<void>;
+};
+
+export function createSession(shelf: ModelShelf): Session {
+  let loaded: (Loaded & { users: Set<Promise<unknown>> }) | null = null;
+
+  const unload = async () => {
+    const old = loaded;
+    loaded = null;
+    if (old === null) return;
+    await Promise.allSettled(old.users);
+    await old.cache.context.dispose();
+    await old.model.dispose();
+  };
+
+  return {
+    current: () => loaded?.description ?? null,
+    async use(work) {
+      const present = loaded;
+      if (present === null) throw new LongsightError("model-none", "No model is loaded. Choose a model first.");
+      const running = work(present);
+      present.users.add(running);
+      try {
+        return await running;
+      } finally {
+        present.users.delete(running);
+      }
+    },
+    async load(request, signal, emit) {
+      const [{ id, embedded, header }, machine, runtime] = await Promise.all([shelf.find(request.model), describeMachine(), loadRuntime()]);
+      const before = loaded;
+      const sameWeights = before !== null && before.model.header.path === header.path;
+      // What is loaded now is freed before the new one needs its place.
+      const free =
+        machine.freeMemoryBytes +
+        (before === null ? 0 : before.description.cacheBytes + (sameWeights ? header.fileBytes : before.model.header.fileBytes));
+      const contextLength = roundContext(request.contextLength ?? defaultContext(header, request.kvType, free));
+      const threads = request.threads ?? defaultThreads(machine.cores, runtime.physicalCores);
+      const present = before?.description;
+      if (sameWeights && present?.contextLength === contextLength && present.kvType === request.kvType && present.threads === threads)
+        return present;
+      const fit = judgeFit(header, contextLength, request.kvType, free);
+      if (fit.verdict === "does-not-fit") {
+        throw new LongsightError(
+          "model-memory",
+          `“${header.name}” was not loaded. ${fit.sentence} Choose a shorter context, the cache type q8_0 or q4_0, or a smaller model.`,
+        );
+      }
+
+      const progress = startProgress("load", header.fileBytes, emit);
+      let model: Model;
+      if (sameWeights) {
+        model = before.model;
+        loaded = null;
+        await Promise.allSettled(before.users);
+        await before.cache.context.dispose();
+      } else {
+        model = await loadWeights(header, {
+          signal,
+          onProgress: (fraction) => progress.update(Math.floor(fraction * header.fileBytes * 0.99)),
+        });
+        await unload();
+      }
+      const context = await model
+        .createContext({ contextLength, kvType: request.kvType, threads, slidingWindow: header.slidingWindow })
+        .catch(async (error: unknown) => {
+          await model.dispose();
+          throw error;
+        });
+      progress.update(header.fileBytes);
+      const description: LoadedModel = {
+        report: reportOf(id, embedded, header, machine),
+        contextLength: context.contextLength,
+        kvType: request.kvType,
+        threads,
+        cacheBytes: context.buffers().cache,
+        notices: noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength),
+      };
+      const template = header.chatTemplate;
+      loaded = {
+        model,
+        cache: { context, prefilled: [] },
+        description,
+        render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
+        tokenise: rememberPages(model),
+        users: new Set(),
+      };
+      return description;
+    },
+    dispose: unload,
+  };
+}
+
+function noticesOf(chatTemplate: string | null, trained: number, contextLength: number): string[] {
+  const notices: string[] = [];
+  if (chatTemplate === null) notices.push("This model has no chat template: it was made to continue texts, so its answers may wander.");
+  if (contextLength > roundContext(trained)) {
+    notices.push(
+      `The context is longer than the ${trained.toLocaleString("en")} tokens this model was trained for: expect worse answers beyond that.`,
+    );
+  }
+  return notices;
+}
+
+/** A page's tokens are the same in every prompt, so each is tokenised once per model. */
+function rememberPages(model: Model): (part: PromptPart) => Promise<Tokenised> {
+  const pages = new Map<string, Promise<Tokenised>>();
+  return (part) => {
+    if (part.kind !== "page") return model.tokenise(part.text, part.kind === "control");
+    const key = `${part.documentId}:${part.page}:${part.text.length}`;
+    const present = pages.get(key) ?? model.tokenise(part.text, false);
+    pages.set(key, present);
+    return present;
+  };
+}
