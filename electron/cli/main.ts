@@ -43,8 +43,10 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
 async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(argv.includes("--json"), process.stdout, process.stderr);
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  process.once("SIGINT", stop).once("SIGTERM", stop);
+  // The first signal stops the work in order, the second ends the process. The listeners stay: a package among our dependencies
+  // raises the signal again as soon as it finds itself alone with it.
+  const stop = () => (controller.signal.aborted ? process.exit(130) : controller.abort());
+  process.on("SIGINT", stop).on("SIGTERM", stop);
   // A reader that goes away (`| head`) is no error of ours.
   process.stdout.on("error", () => process.exit(0));
   try {

@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { answerFiguresSchema } from "../../electron/contract/conversation.ts";
+import { dataFolder, root, storyOf } from "./support/engine.ts";
+
+const script = join(root, "out", "cli", "longsight.cjs");
+const running: ChildProcess[] = [];
+
+type Outcome = { code: number | null; stdout: string; stderr: string; events: Record<string, unknown>[] };
+
+/** Runs the built command line. `onLine` sees each line of stdout as it comes. */
+function longsight(args: readonly string[], onLine?: (line: string, child: ChildProcess) => void): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    running.push(child);
+    let stdout = "";
+    let stderr = "";
+    let rest = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) onLine?.(line, child);
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      stderr += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
+      resolve({ code, stdout, stderr, events: lines.map((line) => z.record(z.string(), z.unknown()).parse(JSON.parse(line))) });
+    });
+  });
+}
+
+const doneOf = (outcome: Outcome) => answerFiguresSchema.parse(outcome.events.find((event) => event["event"] === "done"));
+const errorOf = (outcome: Outcome) =>
+  z.object({ code: z.string(), message: z.string() }).parse(outcome.events.find((event) => event["event"] === "error"));
+
+describe("the command line", () => {
+  let folder: string;
+  let story: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "longsight cli “Ž” 張-"));
+    story = join(folder, "報告 “v2” — Ž%20#1 (final).txt");
+    await writeFile(story, storyOf(400));
+  });
+  afterAll(async () => {
+    for (const child of running) child.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("answers on stdout, progress on stderr, and nothing else on stdout", async () => {
+    const outcome = await longsight(["ask", story, "--question", "What is the code of the harbour light?", "--max-tokens", "24"]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout.trim()).not.toBe("");
+    expect(outcome.stderr).toContain("Reading into the model · 100 %");
+    expect(outcome.stdout).not.toContain("%");
+  });
+
+  test("--json: document, progress, tokens, done, one object a line; the same seed gives the same answer", async () => {
+    const args = [
+      "ask",
+      story,
+      "--question",
+      "Describe the keeper.",
+      "--temperature",
+      "1.2",
+      "--seed",
+      "11",
+      "--max-tokens",
+      "16",
+      "--json",
+    ];
+    const outcome = await longsight(args);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout.trim().split("\n")).toHaveLength(outcome.events.length);
+    expect([...new Set(outcome.events.map((event) => event["event"]))]).toEqual(["progress", "document", "token", "done"]);
+    const document = outcome.events.find((event) => event["event"] === "document");
+    expect(document?.["name"]).toBe("報告 “v2” — Ž%20#1 (final).txt");
+    const done = doneOf(outcome);
+    expect(done.promptTokens).toBe(done.cachedTokens + done.evaluatedTokens);
+    expect(done.answer).toBe(outcome.events.flatMap((event) => (event["event"] === "token" ? [event["text"]] : [])).join(""));
+    expect(done.timings.extractMs).toBeGreaterThan(0);
+    expect(done.peakRssBytes).toBeGreaterThan(done.fullCacheBytes);
+    // The context is as long as this prompt and answer need, rounded up to 256.
+    expect(done.contextLength - done.promptTokens).toBeLessThan(256 + 16);
+    expect(doneOf(await longsight(args)).answer).toBe(done.answer);
+  });
+
+  test.each([
+    [["nonsense"], 2, "usage"],
+    [["ask", "--question", "?"], 2, "usage"],
+    [["ask", "STORY", "--question", "?", "--budget", "256"], 2, "not-supported"],
+    [["ask", "STORY", "--question", "?", "--policy", "snapkv"], 2, "not-supported"],
+    [["ask", "STORY", "--question", "?", "--mode", "once"], 2, "not-supported"],
+    [["ask", "no such file.pdf", "--question", "?"], 3, "document-missing"],
+    [["ask", "STORY", "--question", "?", "--pages", "9-12"], 3, "document-pages"],
+    [["ask", "STORY", "--question", "?", "--model", "no-such-model"], 4, "model-missing"],
+    [["ask", "STORY", "--question", "?", "--model", "STORY.gguf"], 4, "model-missing"],
+    [["ask", "STORY", "--question", "?", "--context", "300"], 5, "does-not-fit"],
+    [["models", "verify", "STORY"], 4, "model-invalid"],
+  ])("%j ends with code %i and %s", async (args, code, name) => {
+    const outcome = await longsight([...args.map((arg) => arg.replace("STORY", story)), "--json"]);
+    expect(errorOf(outcome).code).toBe(name);
+    expect(outcome.code).toBe(code);
+    expect(errorOf(outcome).message.length).toBeGreaterThan(20);
+  });
+
+  test.each([["prefill"], ["token"]])("interrupted at %s it ends with 130 within a second or so", async (moment) => {
+    let interruptedAt = 0;
+    const outcome = await longsight(
+      ["ask", story, "--question", "Tell me all about the light.", "--max-tokens", "4000", "--context", "8192", "--json"],
+      (line, child) => {
+        if (interruptedAt > 0 || !(line.includes(`"stage":"${moment}"`) || line.includes(`"event":"${moment}"`))) return;
+        interruptedAt = performance.now();
+        child.kill("SIGINT");
+      },
+    );
+    expect(outcome.code).toBe(130);
+    expect(performance.now() - interruptedAt).toBeLessThan(2000);
+  });
+
+  test("inspect, models and about say what is there", async () => {
+    const inspected = await longsight(["inspect", story, "--text", "--json"]);
+    expect(inspected.code).toBe(0);
+    expect(inspected.events[0]).toMatchObject({ event: "progress" });
+    expect(inspected.events.find((event) => event["event"] === "document")).toMatchObject({ kind: "text", locked: false });
+    expect(inspected.events.find((event) => event["event"] === "text")?.["text"]).toContain("481516");
+    const models = await longsight(["models", "list", "--json"]);
+    expect(models.events[0]).toMatchObject({
+      id: "smollm2-135m-instruct",
+      architecture: "llama",
+      trainedContextLength: 8192,
+      layers: 30,
+      kvHeads: 3,
+      kvBytesPerToken: { f16: 23_040 },
+    });
+    const about = await longsight(["about", "--json"]);
+    expect(about.events[0]?.["build"]).toMatch(/^longsight-/);
+  });
+
+  // English, Chinese and right-to-left, from the corpus: real text in, a complete and plausible account out.
+  describe.skipIf(!existsSync(dataFolder))("real documents", () => {
+    test.each([
+      ["debian-policy__fhs-3.0.pdf", "21", "Where must, generally, all data required to support a package be present?"],
+      ["debmake-doc__debmake-doc.zh-cn.pdf", "21", "Which command signs the Debian package with a private GPG key?"],
+      ["texlive-lang-arabic__lshort.pdf", "12-13", "Which program is this text about?"],
+    ])("%s", async (file, pages, question) => {
+      const outcome = await longsight([
+        "ask",
+        join(dataFolder, "A_pdf", "long", file),
+        "--pages",
+        pages,
+        "--question",
+        question,
+        "--max-tokens",
+        "24",
+        "--json",
+      ]);
+      expect(outcome.code).toBe(0);
+      const done = doneOf(outcome);
+      expect(done.answer.trim()).not.toBe("");
+      expect(done.documentTokens).toBeGreaterThan(100);
+      expect(done.timings.prefillMs).toBeGreaterThan(0);
+      expect(done.prefillTokensPerSecond).toBeGreaterThan(5);
+      expect(done.timings.firstTokenMs).toBeGreaterThanOrEqual(done.timings.prefillMs);
+      expect(done.fullCacheBytes).toBe(done.contextLength * 23_040);
+    });
+  });
+});
