@@ -15,6 +15,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
       --top-p P --top-k K --min-p P
+      --repetition-penalty N    against going in circles (default ${defaultSampling.repetitionPenalty}; 0: off, pure sampling)
       --stop TEXT               ends the answer; may be repeated
       --seed S                  same seed, same answer
       --context N               context length in tokens (default: what the prompt needs)
@@ -48,6 +49,7 @@ const askSchema = z.object({
   "top-p": z.coerce.number().gt(0).max(1).default(defaultSampling.topP),
   "top-k": whole("--top-k").min(0).default(defaultSampling.topK),
   "min-p": z.coerce.number().min(0).max(1).default(defaultSampling.minP),
+  "repetition-penalty": z.coerce.number("--repetition-penalty takes a number").min(0).max(5).default(defaultSampling.repetitionPenalty),
   stop: z.array(z.string().min(1)).default([]),
   seed: whole("--seed").min(0).max(0xffff_ffff).optional(),
   context: whole("--context").min(256).optional(),

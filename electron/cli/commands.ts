@@ -73,6 +73,7 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
         topP: options["top-p"],
         topK: options["top-k"],
         minP: options["min-p"],
+        repetitionPenalty: options["repetition-penalty"],
         seed: options.seed ?? null,
         maxTokens,
         stop: options.stop,

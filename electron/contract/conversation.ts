@@ -10,6 +10,11 @@ export const samplingSchema = z.object({
   /** 0: no limit. */
   topK: z.number().int().min(0),
   minP: z.number().min(0).max(1),
+  /**
+   * Strength of the DRY rule against going in circles: a token that would repeat a run of the answer's own tokens is made less
+   * likely, the more so the longer the run. Words of the document may be quoted freely. 0: off, pure sampling.
+   */
+  repetitionPenalty: z.number().min(0).max(5).default(0.8),
   /** The same seed gives the same answer; null draws one. */
   seed: z.number().int().min(0).max(0xffff_ffff).nullable(),
   maxTokens: z.number().int().positive().max(1_000_000),
@@ -23,6 +28,7 @@ export const defaultSampling: Sampling = {
   topP: 0.95,
   topK: 40,
   minP: 0.05,
+  repetitionPenalty: 0.8,
   seed: null,
   maxTokens: 512,
   stop: [],

@@ -27,7 +27,19 @@ export type NativeContext = {
 };
 
 export type NativeSampler = {
-  applyConfig(config: { temperature: number; minP: number; topK: number; topP: number; seed: number }): void;
+  applyConfig(config: {
+    temperature: number;
+    minP: number;
+    topK: number;
+    topP: number;
+    seed: number;
+    /** DRY: 0 switches it off. */
+    dryRepeatPenaltyStrength: number;
+    /** Runs up to this many tokens may repeat freely. */
+    dryRepeatPenaltyAllowedLength: number;
+    /** How far back runs are looked for; must be positive, -1 means off in this llama.cpp. */
+    dryRepeatPenaltyLastTokens: number;
+  }): void;
   dispose(): void;
 };
 

@@ -5,6 +5,8 @@ import type { GgufHeader } from "./gguf.ts";
 const overheadBytes = 300 * 1024 * 1024;
 /** The longest context chosen unasked: beyond it a prompt takes minutes on most machines. */
 const comfortableContext = 32_768;
+/** The shortest context chosen for want of memory: with less, not even a page and its answer have room. */
+const leastContext = 1024;
 
 /** Rounds a context up to llama.cpp's multiple of 256. */
 export function roundContext(tokens: number): number {
@@ -18,7 +20,7 @@ export function roundContext(tokens: number): number {
 export function defaultContext(header: GgufHeader, kvType: KvType, freeMemoryBytes: number): number {
   const room = freeMemoryBytes * 0.7 - header.fileBytes - overheadBytes;
   const affordable = Math.floor(room / header.kvBytesPerToken[kvType] / 256) * 256;
-  return Math.max(1024, Math.min(roundContext(header.trainedContextLength), comfortableContext, affordable));
+  return Math.min(roundContext(header.trainedContextLength), comfortableContext, Math.max(leastContext, affordable));
 }
 
 /** Bytes that weights, a full cache of this many tokens and the rest will take: an estimate for before the load. */

@@ -7,7 +7,7 @@ import { loadRuntime } from "./runtime.ts";
 /** Tokens of a text, with the UTF-8 bytes of it that each stands for. */
 export type Tokenised = { readonly tokens: Uint32Array; readonly bytes: Uint32Array };
 
-export type SamplerSettings = { temperature: number; topP: number; topK: number; minP: number; seed: number };
+export type SamplerSettings = { temperature: number; topP: number; topK: number; minP: number; repetitionPenalty: number; seed: number };
 
 /** A chat message as a template knows it. */
 export type TemplateMessage = { role: "system" | "user" | "assistant"; content: string };
@@ -108,9 +108,18 @@ function wrap(bindings: Bindings, native: NativeModel, header: GgufHeader): Mode
         eos_token: endText,
       });
     },
-    createSampler({ temperature, topP, topK, minP, seed }) {
+    createSampler({ repetitionPenalty, temperature, topP, topK, minP, seed }) {
       const sampler = new bindings.AddonSampler(native);
-      sampler.applyConfig({ temperature, topP, topK, minP, seed });
+      sampler.applyConfig({
+        temperature,
+        topP,
+        topK,
+        minP,
+        seed,
+        dryRepeatPenaltyStrength: repetitionPenalty,
+        dryRepeatPenaltyAllowedLength: 4,
+        dryRepeatPenaltyLastTokens: 1024,
+      });
       return sampler;
     },
     createContext: (options) => createContext(bindings, native, options),
