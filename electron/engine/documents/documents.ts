@@ -1,0 +1,201 @@
+import { basename, dirname, join } from "node:path";
+import type { DocumentKind, PageSummary, PageText } from "../../contract/document.ts";
+import { LongsightError } from "../../contract/errors.ts";
+import { readDocumentFile } from "./files.ts";
+import { noticesFor, textFlags } from "./pdf/quality.ts";
+import { openPdfSession, type PdfLimits, type PdfSession, type PdfSource } from "./pdf/session.ts";
+import { decodeText, splitPages, textPageSize } from "./plainText.ts";
+import { type Sniffed, sniff } from "./sniff.ts";
+
+export type PageContent = PageSummary & { readonly text: string };
+
+/** A document with the text of its pages in reading order. */
+export type OpenedDocument = {
+  /** SHA-256 of the file's bytes. */
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+  readonly kind: DocumentKind;
+  readonly bytes: number;
+  /** True where a password was needed. */
+  readonly locked: boolean;
+  readonly notices: readonly string[];
+  /** UTF-16 units of all pages together. */
+  readonly characters: number;
+  readonly pages: readonly PageContent[];
+};
+
+export type OpenRequest = {
+  readonly path: string;
+  readonly password?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the pages that are done and their number in all. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+};
+
+export type DocumentReader = {
+  /**
+   * Reads a document whole.
+   * @throws LongsightError document-missing, -unreadable, -empty, -kind, -damaged, -password-needed, -password-wrong, -too-slow,
+   * -too-large, cancelled; each names the file.
+   */
+  open(request: OpenRequest): Promise<OpenedDocument>;
+  /**
+   * A page's text with its boxes, read again from the file: texts are kept, boxes are not, for there are many of them.
+   * @param page 1-based. @throws LongsightError document-pages for a page that is not there, document-missing for a file that has
+   * changed since it was opened, and whatever `open` throws.
+   */
+  pageText(document: OpenedDocument, page: number, password?: string, signal?: AbortSignal): Promise<PageText>;
+  /** Ends all threads. */
+  dispose(): Promise<void>;
+};
+
+export type DocumentReaderOptions = {
+  /** The bundled pdfWorker.ts; pdfium.wasm lies beside it. */
+  readonly workerPath: string;
+  /** Longest wait in milliseconds: for the next page, and for a whole document of few pages. */
+  readonly timeLimitMs?: number;
+  /** Most memory that PDFium may take for one document, its bytes included. */
+  readonly memoryLimitBytes?: number;
+};
+
+/** A hostile file must be given up in less than 30 s, start and end of the thread included. */
+const defaultTimeLimitMs = 25_000;
+/** PDFium's WebAssembly can address 2 GB; the largest file must fit in with its pages. */
+const defaultMemoryLimitBytes = 1_536 * 1_048_576;
+const perPageMs = 250;
+/** A document whose pages are being looked at stays open in its thread for this long. */
+const idleMs = 30_000;
+
+/** Reads PDF, text and Markdown files. PDFium runs in a thread of its own, which is ended past its limits. */
+export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
+  const limits: PdfLimits = {
+    timeLimitMs: options.timeLimitMs ?? defaultTimeLimitMs,
+    perPageMs,
+    memoryLimitBytes: options.memoryLimitBytes ?? defaultMemoryLimitBytes,
+  };
+  const sourceOf = (fileName: string): PdfSource => ({
+    workerPath: options.workerPath,
+    wasmPath: join(dirname(options.workerPath), "pdfium.wasm"),
+    limits,
+    fileName,
+  });
+  let held: { readonly id: string; readonly session: PdfSession } | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  /** Requests for places wait for one another: a session answers one at a time. */
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const drop = async (): Promise<void> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const dropped = held;
+    held = null;
+    await dropped?.session.close();
+  };
+  const hold = async (id: string, session: PdfSession): Promise<void> => {
+    if (held?.session !== session) await drop();
+    held = { id, session };
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => void drop(), idleMs);
+    timer.unref();
+  };
+
+  const openPdf = async (request: OpenRequest, name: string, id: string, bytes: Uint8Array<ArrayBuffer>): Promise<OpenedDocument> => {
+    const size = bytes.byteLength;
+    const session = await openPdfSession(sourceOf(name), bytes, request.password ?? "", request.signal);
+    const pages: PageContent[] = [];
+    const broken: number[] = [];
+    try {
+      request.onProgress?.(0, session.pages);
+      await session.extract(request.signal, ({ broken: isBroken, ...page }) => {
+        pages.push(page);
+        if (isBroken) broken.push(page.page);
+        request.onProgress?.(pages.length, session.pages);
+      });
+    } finally {
+      await session.close();
+    }
+    if (broken.length === pages.length) {
+      throw new LongsightError("document-damaged", `“${name}” is damaged: none of its pages can be read. Get a fresh copy of the file.`);
+    }
+    return finish(request, name, id, "pdf", size, session.locked, pages, noticesFor(pages, broken));
+  };
+
+  const openText = (request: OpenRequest, name: string, id: string, kind: DocumentKind, bytes: Uint8Array): OpenedDocument => {
+    const { text, notices } = decodeText(bytes);
+    const pages = splitPages(text).map((page, index) => ({
+      page: index + 1,
+      characters: page.length,
+      flags: textFlags(page),
+      ...textPageSize,
+      text: page,
+    }));
+    request.onProgress?.(pages.length, pages.length);
+    return finish(request, name, id, kind, bytes.byteLength, false, pages, [...notices, ...textNotices(pages)]);
+  };
+
+  return {
+    open: async (request) => {
+      const name = basename(request.path);
+      const { bytes, id } = await readDocumentFile(request.path, name, request.signal);
+      const sniffed = sniff(bytes, name);
+      if (sniffed.kind === "misnamed" || sniffed.kind === "other") throw refusedKind(sniffed, name);
+      return sniffed.kind === "pdf" ? await openPdf(request, name, id, bytes) : openText(request, name, id, sniffed.kind, bytes);
+    },
+    pageText: (document, page, password, signal) => {
+      const kept = document.pages[page - 1];
+      if (kept === undefined) {
+        return Promise.reject(
+          new LongsightError("document-pages", `“${document.name}” has no page ${page}; it has ${document.pages.length}.`),
+        );
+      }
+      if (document.kind !== "pdf") return Promise.resolve({ page, text: kept.text, boxes: new Float32Array(kept.text.length * 4) });
+      const place = async (): Promise<PageText> => {
+        if (held?.id !== document.id || held.session.closed) {
+          const { bytes, id } = await readDocumentFile(document.path, document.name, signal);
+          if (id !== document.id) {
+            throw new LongsightError("document-missing", `“${document.name}” has changed since it was opened. Open it again.`);
+          }
+          await drop();
+          await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
+        }
+        const session = held?.session;
+        if (session === undefined) throw new LongsightError("cancelled", `Reading “${document.name}” was cancelled.`);
+        await hold(document.id, session);
+        return { page, ...(await session.place(page, signal)) };
+      };
+      const placed = queue.then(place, place);
+      queue = placed.catch(() => undefined);
+      return placed;
+    },
+    dispose: drop,
+  };
+}
+
+function finish(
+  request: OpenRequest,
+  name: string,
+  id: string,
+  kind: DocumentKind,
+  bytes: number,
+  locked: boolean,
+  pages: readonly PageContent[],
+  notices: readonly string[],
+): OpenedDocument {
+  const characters = pages.reduce((sum, page) => sum + page.characters, 0);
+  return { id, name, path: request.path, kind, bytes, locked, notices, characters, pages };
+}
+
+function textNotices(pages: readonly PageContent[]): string[] {
+  const blank = pages.every((page) => page.flags.includes("no-text"));
+  return blank ? ["There is nothing but blank space in this file."] : noticesFor(pages, []);
+}
+
+function refusedKind(sniffed: Extract<Sniffed, { kind: "misnamed" | "other" }>, name: string): LongsightError {
+  if (sniffed.kind === "other") {
+    return new LongsightError("document-kind", `“${name}” is ${sniffed.looksLike}. Longsight opens PDF, text and Markdown files.`);
+  }
+  const named = name.toLowerCase().endsWith(".pdf") ? " is named like a PDF but holds " : " holds ";
+  const advice = sniffed.advice === "" ? "Longsight opens PDF, text and Markdown files." : sniffed.advice;
+  return new LongsightError("document-kind", `“${name}”${named}${sniffed.looksLike}. ${advice}`);
+}

@@ -1,0 +1,86 @@
+/** Text as decoded, with what to tell the person about it. */
+export type DecodedText = { readonly text: string; readonly notices: readonly string[] };
+
+/** Windows-1252's characters for 0x80 to 0x9f; the others are those of Latin-1. */
+const windows1252 = "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ";
+
+/**
+ * Decodes a text file: UTF-8 or UTF-16 by its mark, else UTF-8 where it is valid, else Windows-1252, which says so. Line ends become "\n".
+ */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const { text, notices } = decodeBytes(bytes);
+  return { text: text.replace(/\r\n?/g, "\n"), notices };
+}
+
+function decodeBytes(bytes: Uint8Array): DecodedText {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: new TextDecoder("utf-16le").decode(bytes), notices: [] };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: decodeBigEndian(bytes), notices: [] };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), notices: [] };
+  } catch {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .toString("latin1")
+      .replace(/[\x80-\x9f]/g, (character) => windows1252.charAt(character.charCodeAt(0) - 0x80));
+    return {
+      text,
+      notices: ["This text is not in UTF-8. It was read as Windows-1252, so letters other than Western European ones may be wrong."],
+    };
+  }
+}
+
+/** Node may be built without the big-endian decoder (small ICU), so the bytes are turned round. */
+function decodeBigEndian(bytes: Uint8Array): string {
+  const turned = Buffer.from(bytes.subarray(0, bytes.byteLength & ~1)).swap16();
+  return new TextDecoder("utf-16le").decode(turned);
+}
+
+/** Characters a page of a text file has about. */
+export const textPageLength = 3000;
+
+/** A4 in points: the size of a text file's pages. */
+export const textPageSize = { width: 595, height: 842 } as const;
+
+/**
+ * Cuts text into pages of about `length` UTF-16 units: at form feeds; then after the paragraph that reaches the length; a paragraph that
+ * is much longer is cut at a line end, a sentence's end or a space. Blank lines around a page are dropped, nothing else.
+ */
+export function splitPages(text: string, length: number = textPageLength): string[] {
+  const pages: string[] = [];
+  for (const sheet of text.split("\f")) {
+    let rest = trimBlankLines(sheet);
+    while (rest.length > 1.5 * length) {
+      const cut = cutAt(rest, length);
+      const page = trimBlankLines(rest.slice(0, cut));
+      if (page !== "") pages.push(page);
+      rest = trimBlankLines(rest.slice(cut));
+    }
+    if (rest !== "") pages.push(rest);
+  }
+  return pages.length === 0 ? [""] : pages;
+}
+
+function trimBlankLines(text: string): string {
+  return text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
+}
+
+/** Where to end a page: the best end within half a page around the length. */
+function cutAt(text: string, length: number): number {
+  const from = Math.floor(length / 2);
+  const window = text.slice(from, Math.floor(1.5 * length));
+  for (const end of [/\n[^\S\n]*\n/g, /\n/g, /[.!?。！？]["'”’)]?\s|[。！？]/g, /\s/g]) {
+    const nearest = nearestEnd(window, end, length - from);
+    if (nearest !== null) return from + nearest;
+  }
+  // Not between the halves of one character.
+  const unit = text.charCodeAt(length);
+  return unit >= 0xdc00 && unit < 0xe000 ? length - 1 : length;
+}
+
+function nearestEnd(window: string, end: RegExp, wanted: number): number | null {
+  let nearest: number | null = null;
+  for (const match of window.matchAll(end)) {
+    const place = match.index + match[0].length;
+    if (nearest === null || Math.abs(place - wanted) < Math.abs(nearest - wanted)) nearest = place;
+  }
+  return nearest;
+}
