@@ -3,7 +3,7 @@ import { defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
 
-export { appHost, appOrigin, appScheme, channels, engineCallMessage } from "./channels.ts";
+export { engineCallMessage } from "./channels.ts";
 
 /** What the app remembers between starts. Unknown or broken values fall back one by one. */
 export const settingsSchema = z.object({

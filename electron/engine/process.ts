@@ -80,7 +80,15 @@ parent.on("message", ({ data, ports }) => {
   }
 });
 
-// From Electron 37 on an unhandled rejection only warns; a broken engine must not look alive.
-process.on("unhandledRejection", (reason) => {
-  throw reason;
+// From Electron 37 on an unhandled rejection only warns; a broken engine must not look alive. Node looks for them before the
+// microtasks of a port's message have run (seen in Electron 22), so a rejection gets until the next turn to be handled.
+const unhandled = new Set<Promise<unknown>>();
+process.on("rejectionHandled", (promise) => {
+  unhandled.delete(promise);
+});
+process.on("unhandledRejection", (reason, promise) => {
+  unhandled.add(promise);
+  setImmediate(() => {
+    if (unhandled.has(promise)) throw reason;
+  });
 });

@@ -1,0 +1,65 @@
+import { type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions, shell } from "electron";
+import { LongsightError } from "../contract/errors.ts";
+import type { ShellRequestOf } from "../contract/shell.ts";
+import { webAddress } from "./addresses.ts";
+
+const openOptions: Readonly<Record<ShellRequestOf<"chooseFiles">["purpose"], OpenDialogOptions>> = {
+  documents: {
+    title: "Open Documents",
+    properties: ["openFile", "multiSelections"],
+    filters: [
+      { name: "Documents", extensions: ["pdf", "txt", "text", "md", "markdown"] },
+      { name: "All Files", extensions: ["*"] },
+    ],
+  },
+  model: {
+    title: "Choose a Model",
+    properties: ["openFile"],
+    filters: [
+      { name: "GGUF Models", extensions: ["gguf"] },
+      { name: "All Files", extensions: ["*"] },
+    ],
+  },
+};
+
+/** The system's dialog for files; empty when dismissed. */
+export async function chooseFiles(window: BrowserWindow, purpose: ShellRequestOf<"chooseFiles">["purpose"]): Promise<string[]> {
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, openOptions[purpose]);
+  return canceled ? [] : filePaths;
+}
+
+/**
+ * Shows a link's address and opens it in the system's browser if the person agrees.
+ * @throws LongsightError `not-supported` for anything but an https address
+ */
+export async function openLink(window: BrowserWindow, address: string): Promise<{ opened: boolean }> {
+  const parsed = webAddress(address);
+  if (parsed === null) throw new LongsightError("not-supported", "This link is not opened: only https addresses are.");
+  const { response } = await dialog.showMessageBox(window, {
+    type: "question",
+    message: "Open this address in your browser?",
+    detail: `${parsed}\n\nLongsight itself stays offline; your browser will connect to this address.`,
+    buttons: ["Open", "Cancel"],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  if (response !== 0) return { opened: false };
+  await shell.openExternal(parsed);
+  return { opened: true };
+}
+
+/** Asks whether to quit although the engine is at work. */
+export async function askToQuit(window: BrowserWindow | null): Promise<boolean> {
+  const options: MessageBoxOptions = {
+    type: "question",
+    message: "Quit while Longsight is still working?",
+    detail: "An answer is being written or a document is being read. What has been written so far is kept.",
+    buttons: ["Quit", "Keep Working"],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  };
+  const { response } = await (window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options));
+  return response === 0;
+}

@@ -1,0 +1,196 @@
+import { type EngineCall, type EngineEvent, type EngineInbox, type EngineStart, engineOutboxSchema } from "../contract/engine.ts";
+import type { Problem } from "../contract/errors.ts";
+import { assertNever } from "../contract/parse.ts";
+import type { EngineState } from "../contract/shell.ts";
+
+/** What the supervisor needs of a process; Electron's UtilityProcess is one. */
+export type EngineChild<Port> = {
+  postMessage(message: EngineInbox, ports?: Port[]): void;
+  kill(): boolean;
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  on(event: "exit", listener: (code: number) => void): unknown;
+};
+
+/** One end of a call's channel; Electron's MessagePortMain is one. */
+export type CallPort = { postMessage(event: EngineEvent): void; close(): void };
+
+export type SupervisorOptions<Port> = {
+  readonly fork: () => EngineChild<Port>;
+  readonly start: EngineStart;
+  readonly onState: (state: EngineState) => void;
+  readonly onLog: (line: string) => void;
+  /** Milliseconds that an engine may take to be ready before it is given up. */
+  readonly readyLimitMs?: number;
+};
+
+const defaultReadyLimitMs = 90_000;
+/** Electron tells why a process ended shortly before or after its exit; so long the reason is waited for. */
+const reasonWaitMs = 250;
+
+type Gone = { readonly reason: string; readonly exitCode: number };
+
+/** Why the system says that a process ended (Electron's child-process-gone), in words. */
+const reasons: Readonly<Record<string, string>> = {
+  crashed: "it crashed",
+  killed: "it was ended from outside",
+  oom: "it ran out of memory",
+  "abnormal-exit": "it ended with an error",
+  "launch-failed": "it could not be started",
+  "integrity-failure": "its files were changed",
+};
+
+const unknownEnd = (exitCode: number): Gone => ({ reason: "unknown", exitCode });
+
+/** The problem that the window shows for an engine that ended. */
+export function diedProblem(wasReady: boolean, { reason, exitCode }: Gone): Problem {
+  const why = reasons[reason] ?? "it ended unexpectedly";
+  const what = wasReady ? "The engine stopped" : "The engine could not start";
+  return {
+    code: "engine-died",
+    message: `${what}: ${why} (exit code ${exitCode}). Your conversations are kept. Restart the engine to go on.`,
+    detail: `reason ${reason}, exit code ${exitCode}`,
+  };
+}
+
+/** Keeps one engine process: starts it, passes calls on to it, tells when it died, ends it. */
+export class EngineSupervisor<Port extends CallPort> {
+  readonly #options: SupervisorOptions<Port>;
+  #child: EngineChild<Port> | null = null;
+  #state: EngineState = { state: "starting" };
+  #busy = false;
+  #gone: Gone | null = null;
+  #readyTimer: NodeJS.Timeout | undefined;
+  #goneTimer: NodeJS.Timeout | undefined;
+  /** Set while the app ends: an exit is then expected. */
+  #onQuitted: (() => void) | null = null;
+
+  constructor(options: SupervisorOptions<Port>) {
+    this.#options = options;
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  /** Whether an answer or a document is being worked on. */
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Starts the engine where none runs; one that starts or runs is left alone. */
+  start(): EngineState {
+    if (this.#child || this.#onQuitted) return this.#state;
+    const { fork, start, readyLimitMs = defaultReadyLimitMs } = this.#options;
+    this.#busy = false;
+    this.#gone = null;
+    clearTimeout(this.#goneTimer);
+    this.#setState({ state: "starting" });
+    const child = fork();
+    this.#child = child;
+    child.on("message", (message) => {
+      if (this.#child === child) this.#receive(message);
+    });
+    child.on("exit", (code) => {
+      if (this.#child === child) this.#ended(code);
+    });
+    child.postMessage({ kind: "start", start });
+    this.#readyTimer = setTimeout(() => this.#giveUp(readyLimitMs), readyLimitMs);
+    return this.#state;
+  }
+
+  /** Hands a call and its port to the engine. With no engine, the caller is told at once and the port closed. */
+  call(call: EngineCall, port: Port): void {
+    if (this.#child && this.#state.state !== "stopped") {
+      this.#child.postMessage({ kind: "call", call }, [port]);
+      return;
+    }
+    const problem = this.#state.state === "stopped" ? this.#state.problem : diedProblem(true, this.#gone ?? unknownEnd(0));
+    port.postMessage({ event: "error", problem });
+    port.close();
+  }
+
+  /** Takes note of why the system says that the process ended (Electron's reason and exit code). */
+  noteGone(gone: Gone): void {
+    this.#gone = gone;
+    if (!this.#child && this.#state.state !== "stopped" && !this.#onQuitted) this.#setStopped(gone);
+  }
+
+  /** Lets the engine finish and ends it; resolves within `limitMs` milliseconds. */
+  async quit(limitMs = 3000): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    clearTimeout(this.#readyTimer);
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((done) => {
+      timer = setTimeout(done, limitMs);
+      this.#onQuitted = done;
+      child.postMessage({ kind: "quit" });
+    });
+    clearTimeout(timer);
+    this.#child = null;
+    child.kill();
+  }
+
+  #setState(state: EngineState): void {
+    this.#state = state;
+    this.#options.onLog(
+      state.state === "stopped" ? `engine stopped: ${state.problem.detail ?? state.problem.message}` : `engine ${state.state}`,
+    );
+    this.#options.onState(state);
+  }
+
+  #receive(message: unknown): void {
+    const parsed = engineOutboxSchema.safeParse(message);
+    if (!parsed.success) {
+      this.#options.onLog("engine sent a message that is not in the contract");
+      return;
+    }
+    const { data } = parsed;
+    switch (data.kind) {
+      case "ready":
+        clearTimeout(this.#readyTimer);
+        this.#setState({ state: "ready" });
+        return;
+      case "failed":
+        this.#drop(data.problem);
+        return;
+      case "busy":
+        this.#busy = data.busy;
+        return;
+      case "quitted":
+        this.#onQuitted?.();
+        return;
+      default:
+        assertNever(data);
+    }
+  }
+
+  #ended(code: number): void {
+    clearTimeout(this.#readyTimer);
+    this.#child = null;
+    this.#busy = false;
+    if (this.#onQuitted) this.#onQuitted();
+    else if (this.#gone) this.#setStopped(this.#gone);
+    else this.#goneTimer = setTimeout(() => this.#setStopped(unknownEnd(code)), reasonWaitMs);
+  }
+
+  #setStopped(gone: Gone): void {
+    clearTimeout(this.#goneTimer);
+    this.#setState({ state: "stopped", problem: diedProblem(this.#state.state === "ready", gone) });
+  }
+
+  #giveUp(limitMs: number): void {
+    const seconds = Math.round(limitMs / 1000);
+    this.#drop({ code: "engine-died", message: `The engine was not ready after ${seconds} seconds. Restart it to try again.` });
+  }
+
+  /** Ends a process that is of no use any more. */
+  #drop(problem: Problem): void {
+    clearTimeout(this.#readyTimer);
+    const child = this.#child;
+    this.#child = null;
+    this.#busy = false;
+    child?.kill();
+    this.#setState({ state: "stopped", problem });
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { root } from "../../scripts/files.mjs";
+import { Desk } from "./support/desk.ts";
+import { facts, writeDamagedPdf, writeScannedPdf, writeTextPdf } from "./support/documents.ts";
+import { dropFiles } from "./support/drop.ts";
+import { expect, test } from "./support/longsight.ts";
+import { writeSettings } from "./support/settings.ts";
+
+const data = resolve(process.env["LONGSIGHT_DATA"] ?? join(root, "..", "shared", "data"));
+const locked = join(data, "A_pdf", "small", "plumber__password-example.pdf");
+
+test("of several files dropped at once each opens or says why not", async ({ start, userData }) => {
+  await writeSettings(userData);
+  const good = await writeTextPdf(userData, "good.pdf", facts(5));
+  const scan = await writeScannedPdf(userData, "scan.pdf");
+  const damaged = await writeDamagedPdf(userData, "damaged.pdf");
+  const { page } = await start();
+  const desk = new Desk(page);
+  await dropFiles(page, '[data-testid="drop-area"]', [damaged, scan, good, join(userData, "gone.pdf")]);
+  await expect(desk.document("good.pdf")).toBeVisible({ timeout: 30_000 });
+  await expect(desk.notices.filter({ hasText: "damaged.pdf" })).toBeVisible();
+  await expect(page.getByText(/no text/i).first()).toBeVisible();
+});
+
+test("a scanned document says that it has no text and cannot be asked about", async ({ start, userData }) => {
+  await writeSettings(userData);
+  const scan = await writeScannedPdf(userData, "scan.pdf");
+  const { page } = await start({ files: [scan] });
+  const desk = new Desk(page);
+  await expect(desk.document("scan.pdf")).toBeVisible({ timeout: 30_000 });
+  await desk.question.fill("What does it say?");
+  await expect(page.getByText("no text that the model can read")).toBeVisible();
+  await expect(desk.send).toBeDisabled();
+});
+
+test("a locked document asks for its password, also after a wrong one, and never stores it", async ({ start, userData }) => {
+  test.skip(!existsSync(locked), `no test data at ${data}`);
+  await writeSettings(userData);
+  const longsight = await start({ files: [locked] });
+  const desk = new Desk(longsight.page);
+  await expect(desk.password).toBeFocused({ timeout: 30_000 });
+  await desk.password.fill("wrong");
+  await desk.password.press("Enter");
+  await expect(longsight.page.getByRole("alert").filter({ hasText: /password/i })).toBeVisible();
+  await desk.password.fill("test");
+  await desk.password.press("Enter");
+  await desk.waitForDocument("plumber__password-example.pdf");
+  await expect(desk.canvases.first()).toHaveAttribute("data-state", "drawn");
+  await longsight.quit();
+
+  const second = await start();
+  const again = new Desk(second.page);
+  await expect(again.password).toBeVisible({ timeout: 30_000 });
+});
