@@ -1,0 +1,136 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Turn } from "../../electron/contract/conversation.ts";
+import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
+import { turnsBefore } from "../conversations/conversationsStore.ts";
+import { Button } from "../parts/Button.tsx";
+import { ProgressBar } from "../parts/ProgressBar.tsx";
+import { useProgressWords } from "../text/useProgressWords.ts";
+import { type LiveAnswer, shownTurn } from "./answerStore.ts";
+import { Composer } from "./Composer.tsx";
+import { QuestionEditor } from "./QuestionEditor.tsx";
+import { AnswerProblem, QuestionText, TurnView } from "./TurnView.tsx";
+
+const noTurns: readonly Turn[] = [];
+
+/** Turns, the answer that is being written, and the composer. */
+export function ConversationPane() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const conversation = useConversations((state) => state.current);
+  const live = useAnswers((state) => (conversation === null ? null : (state.live[conversation.id] ?? null)));
+  const editing = usePrompt((state) => state.editing);
+  const hasDocuments = (conversation?.documents.length ?? 0) > 0;
+  // What stands in the way depends on all of these; each change asks again.
+  useShell((state) => state.engine);
+  useShell((state) => state.settings);
+  useModel((state) => state);
+  useDocuments((state) => state.open);
+  usePrompt((state) => state);
+  const obstacle = session.prompt.obstacle();
+
+  const running = live !== null && live.status === "running";
+  const turns = conversation?.turns ?? noTurns;
+  const kept = live === null || live.turn !== null ? turns : turnsBefore(turns, live.replaceTurnId);
+  const log = useStickToEnd(conversation?.id ?? null, live?.text.length ?? 0, kept.length, running);
+
+  return (
+    <section className="conversation" aria-label={t("panes.conversation")} data-pane="conversation" tabIndex={-1}>
+      <h2 className="pane-title truncate" title={conversation?.title}>
+        {conversation === null || conversation.title === "" ? t("conversations.untitled") : conversation.title}
+      </h2>
+      <div className="turns" role="log" aria-live="polite" aria-busy={running} aria-label={t("answer.log")} tabIndex={0} ref={log}>
+        {kept.length === 0 && live === null ? (
+          <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>
+        ) : null}
+        {kept.map((turn, index) => {
+          const last = index === kept.length - 1;
+          const ours = live !== null && live.turn?.id === turn.id ? live : null;
+          const edited = editing !== null && editing.turnId === turn.id;
+          return (
+            <TurnView
+              key={turn.id}
+              turn={shownTurn(turn, ours)}
+              last={last}
+              busy={running}
+              {...(ours === null ? {} : { progress: <LiveProgress live={ours} /> })}
+              {...(edited ? { editor: <QuestionEditor obstacle={obstacle !== null} /> } : {})}
+            />
+          );
+        })}
+        {live !== null && live.turn === null ? <UnwrittenTurn live={live} /> : null}
+      </div>
+      <EndAnnouncement running={running} />
+      <Composer running={running} obstacle={obstacle} />
+    </section>
+  );
+}
+
+function LiveProgress({ live }: { readonly live: LiveAnswer }) {
+  const { t } = useTranslation();
+  const { label, detail, fraction } = useProgressWords(live.progress, t("progress.starting"));
+  if (live.status !== "running") return null;
+  return <ProgressBar label={label} detail={detail} fraction={fraction} testId="progress" />;
+}
+
+/** A question that is on its way or was refused before the engine wrote it down. */
+function UnwrittenTurn({ live }: { readonly live: LiveAnswer }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  return (
+    <article className="turn" aria-label={t("answer.turn")}>
+      <div className="question">
+        <QuestionText text={live.question} />
+      </div>
+      <div className="answer" data-testid="answer" data-status={live.status === "running" ? "writing" : "failed"}>
+        <LiveProgress live={live} />
+        {live.problem === null ? null : (
+          <AnswerProblem problem={live.problem}>
+            <Button kind="quiet" onClick={() => session.answer.dismiss(live.conversationId)}>
+              {t("common.dismiss")}
+            </Button>
+          </AnswerProblem>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** Says once that an answer is complete, for those who do not see it; the text itself is in the log. */
+function EndAnnouncement({ running }: { readonly running: boolean }) {
+  const { t } = useTranslation();
+  const [words, setWords] = useState("");
+  const was = useRef(running);
+  useEffect(() => {
+    if (was.current !== running) setWords(running ? "" : t("answer.ended"));
+    was.current = running;
+  }, [running, t]);
+  return (
+    <p className="visually-hidden" role="status">
+      {words}
+    </p>
+  );
+}
+
+/** Keeps the end in view while it grows, unless the person has scrolled away to read. */
+function useStickToEnd(conversationId: string | null, length: number, turns: number, running: boolean) {
+  const element = useRef<HTMLDivElement>(null);
+  const stuck = useRef(true);
+  useEffect(() => {
+    const log = element.current;
+    if (log === null) return;
+    const scrolled = (): void => {
+      stuck.current = log.scrollHeight - log.scrollTop - log.clientHeight < 48;
+    };
+    log.addEventListener("scroll", scrolled, { passive: true });
+    return () => log.removeEventListener("scroll", scrolled);
+  }, []);
+  useLayoutEffect(() => {
+    stuck.current = true;
+  }, [conversationId, turns]);
+  useLayoutEffect(() => {
+    const log = element.current;
+    if (log !== null && stuck.current) log.scrollTop = log.scrollHeight;
+  }, [conversationId, length, turns, running]);
+  return element;
+}

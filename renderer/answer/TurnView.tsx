@@ -1,0 +1,135 @@
+import { Check, Copy, Pencil, RefreshCw } from "lucide-react";
+import { memo, type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Turn } from "../../electron/contract/conversation.ts";
+import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
+import { useSession } from "../app/SessionContext.tsx";
+import { Button, IconButton } from "../parts/Button.tsx";
+import { ProblemText } from "../parts/ProblemText.tsx";
+import { formatCount } from "../text/format.ts";
+import { AnswerText } from "./AnswerText.tsx";
+import { FiguresLine } from "./FiguresLine.tsx";
+
+type TurnViewProps = {
+  readonly turn: Turn;
+  /** The last one can be edited and asked again. */
+  readonly last: boolean;
+  /** An answer is under way in this conversation. */
+  readonly busy: boolean;
+  /** Stands where the answer grows: progress, or the editor of the question. */
+  readonly progress?: ReactNode;
+  readonly editor?: ReactNode;
+};
+
+/** One question and its answer. */
+export const TurnView = memo(function TurnView({ turn, last, busy, progress, editor }: TurnViewProps) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const finished = turn.status !== "writing";
+  return (
+    <article className="turn" aria-label={t("answer.turn")}>
+      <div className="question">
+        <h3 className="visually-hidden">{t("answer.you")}</h3>
+        {editor ?? (
+          <>
+            <QuestionText text={turn.question} />
+            {last && !busy ? (
+              <IconButton
+                label={t("answer.editQuestion")}
+                className="reveal"
+                onClick={() => session.prompt.startEditing(turn.id, turn.question)}
+              >
+                <Pencil aria-hidden="true" size={14} />
+              </IconButton>
+            ) : null}
+          </>
+        )}
+      </div>
+      <div className="answer" data-testid="answer" data-status={turn.status}>
+        <h3 className="visually-hidden">{t("answer.answer")}</h3>
+        {turn.answer === "" ? null : <AnswerText text={turn.answer} onLink={session.openLink} />}
+        {progress}
+        {turn.status === "stopped" ? (
+          <p className="answer-status">{t(turn.answer === "" ? "answer.stoppedEarly" : "answer.stopped")}</p>
+        ) : null}
+        {turn.status === "interrupted" ? <p className="answer-status">{t("answer.interrupted")}</p> : null}
+        {turn.status === "failed" && turn.problem !== null ? <AnswerProblem problem={turn.problem} /> : null}
+        {turn.status === "done" && turn.figures?.stopReason === "max-tokens" ? (
+          <p className="answer-status">{t("answer.cutAtLength")}</p>
+        ) : null}
+        {turn.status === "done" && turn.figures?.stopReason === "context-full" ? (
+          <p className="answer-status">{t("answer.contextFull")}</p>
+        ) : null}
+        {finished ? (
+          <footer className="answer-footer">
+            {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
+            <div className="answer-tools">
+              {turn.answer === "" ? null : <CopyButton text={turn.answer} />}
+              {last && !busy ? (
+                <IconButton label={t("answer.regenerate")} onClick={() => void session.regenerate()}>
+                  <RefreshCw aria-hidden="true" size={14} />
+                </IconButton>
+              ) : null}
+            </div>
+          </footer>
+        ) : null}
+      </div>
+    </article>
+  );
+});
+
+/** Characters of a question that are shown; a pasted book would only hold up the window. */
+const shownCharacters = 4000;
+
+/** What was asked; of a very long one its beginning. */
+export function QuestionText({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="question-text" dir="auto">
+      {text.length > shownCharacters ? text.slice(0, shownCharacters) : text}
+      {text.length > shownCharacters ? (
+        <em> {t("answer.longQuestion", { count: text.length, characters: formatCount(text.length) })}</em>
+      ) : null}
+    </p>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 1600);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      session.showProblem({ code: "not-supported", message: t("answer.notCopied") });
+    }
+  };
+  return (
+    <IconButton label={copied ? t("answer.copied") : t("answer.copy")} onClick={() => void copy()}>
+      {copied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
+    </IconButton>
+  );
+}
+
+const modelCodes: readonly ErrorCode[] = ["model-none", "model-missing", "model-invalid", "model-memory", "model-unsupported"];
+
+/** An error where the answer would be, with what can be done about it. */
+export function AnswerProblem({ problem, children }: { readonly problem: Problem; readonly children?: ReactNode }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  return (
+    <ProblemText problem={problem}>
+      {problem.code === "does-not-fit" ? <Button onClick={() => session.showDialog("fit")}>{t("fit.open")}</Button> : null}
+      {modelCodes.includes(problem.code) ? <Button onClick={() => session.showDialog("model")}>{t("model.choose")}</Button> : null}
+      {problem.code === "engine-died" ? <Button onClick={() => void session.restartEngine()}>{t("engine.restart")}</Button> : null}
+      {children}
+    </ProblemText>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Turn } from "../../electron/contract/conversation.ts";
+import type { StreamEvent } from "../../electron/contract/engine.ts";
+import { toProblem } from "../../electron/contract/errors.ts";
+import { type ActionContext, reportProblem } from "../app/context.ts";
+import { withTurnSettled, withTurnStarted } from "../conversations/conversationsStore.ts";
+import { withAsked, withLive, withoutLive } from "./answerStore.ts";
+
+export type AnswerActions = {
+  /** Asks in a conversation; the answer lands there wherever the person goes meanwhile. Never rejects. */
+  readonly ask: (conversationId: string, question: string, replaceTurnId: string | null) => Promise<void>;
+  /** Stops what is being written or waited for; what was written stays. */
+  readonly stop: (conversationId: string) => void;
+  /** Puts a refused question away. */
+  readonly dismiss: (conversationId: string) => void;
+};
+
+/** Milliseconds between two paints of the growing text. */
+const flushEvery = 50;
+/** Milliseconds to wait before each look whether a stopped turn has been written down. */
+const settleDelays = [150, 400, 1000, 2000];
+
+export function createAnswerActions({ engine, shell: _shell, stores }: ActionContext, afterAnswer: () => void): AnswerActions {
+  const controllers = new Map<string, AbortController>();
+
+  function settle(conversationId: string, turn: Turn): void {
+    stores.conversations.setState((state) => withTurnSettled(state, conversationId, turn));
+    stores.answer.setState((state) => withoutLive(state, conversationId));
+  }
+
+  /** The engine writes a stopped turn down after the request has ended: take its version, with the figures, when it is there. */
+  async function settleFromEngine(conversationId: string, turnId: string): Promise<void> {
+    for (const delay of settleDelays) {
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      const conversation = await engine("getConversation", { conversationId });
+      const stored = conversation.turns.find((turn) => turn.id === turnId);
+      if (stored === undefined) return;
+      if (stored.status !== "writing") {
+        stores.conversations.setState((state) =>
+          state.current?.turns.some((turn) => turn.id === turnId) === true ? withTurnSettled(state, conversationId, stored) : state,
+        );
+        return;
+      }
+    }
+  }
+
+  function giveQuestionBack(conversationId: string, question: string): void {
+    stores.prompt.setState((state) =>
+      (state.drafts[conversationId] ?? "") === "" ? { drafts: { ...state.drafts, [conversationId]: question } } : state,
+    );
+  }
+
+  function fail(conversationId: string, thrown: unknown): void {
+    const problem = toProblem(thrown);
+    const live = stores.answer.getState().live[conversationId];
+    if (live === undefined) return;
+    const { turn, text, question, replaceTurnId } = live;
+    const answer = text === "" ? (turn?.answer ?? "") : text;
+    if (problem.code === "cancelled") {
+      if (turn === null) {
+        stores.answer.setState((state) => withoutLive(state, conversationId));
+        if (replaceTurnId === null) giveQuestionBack(conversationId, question);
+        return;
+      }
+      settle(conversationId, { ...turn, answer, status: "stopped" });
+      settleFromEngine(conversationId, turn.id).catch((error: unknown) => reportProblem(stores, error));
+    } else if (turn === null) {
+      stores.answer.setState((state) => withLive(state, conversationId, () => ({ status: "failed", problem, progress: null })));
+      if (replaceTurnId === null) giveQuestionBack(conversationId, question);
+    } else if (problem.code === "engine-died") {
+      settle(conversationId, { ...turn, answer, status: "interrupted", problem });
+    } else {
+      settle(conversationId, { ...turn, answer, status: "failed", problem });
+    }
+  }
+
+  return {
+    async ask(conversationId, question, replaceTurnId) {
+      if (controllers.has(conversationId)) return;
+      const controller = new AbortController();
+      controllers.set(conversationId, controller);
+      stores.answer.setState((state) => withAsked(state, conversationId, question, replaceTurnId));
+
+      let unwritten = "";
+      let timer: ReturnType<typeof setTimeout> | null = null;
+      const flush = (): void => {
+        timer = null;
+        const text = unwritten;
+        unwritten = "";
+        if (text !== "") stores.answer.setState((state) => withLive(state, conversationId, (live) => ({ text: live.text + text })));
+      };
+      const onEvent = (event: StreamEvent): void => {
+        if (event.event === "token") {
+          unwritten += event.text;
+          timer ??= setTimeout(flush, flushEvery);
+        } else if (event.event === "progress") {
+          stores.answer.setState((state) => withLive(state, conversationId, () => ({ progress: event })));
+        } else {
+          stores.conversations.setState((state) => withTurnStarted(state, conversationId, event.turn, replaceTurnId));
+          stores.answer.setState((state) => withLive(state, conversationId, () => ({ turn: event.turn })));
+        }
+      };
+
+      try {
+        const { turn } = await engine(
+          "ask",
+          {
+            conversationId,
+            question,
+            replaceTurnId,
+            sampling: stores.shell.getState().settings.sampling,
+            budget: "full",
+            policy: "full",
+            mode: "question",
+          },
+          { signal: controller.signal, onEvent },
+        );
+        settle(conversationId, turn);
+      } catch (error) {
+        if (timer !== null) clearTimeout(timer);
+        flush();
+        fail(conversationId, error);
+      } finally {
+        if (timer !== null) clearTimeout(timer);
+        controllers.delete(conversationId);
+        afterAnswer();
+      }
+    },
+    stop(conversationId) {
+      controllers.get(conversationId)?.abort();
+    },
+    dismiss(conversationId) {
+      stores.answer.setState((state) => withoutLive(state, conversationId));
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Turn } from "../../electron/contract/conversation.ts";
+import type { ProgressEvent } from "../../electron/contract/engine.ts";
+import type { Problem } from "../../electron/contract/errors.ts";
+
+/** An answer that is asked for in one conversation: under way, or refused before anything was written down. */
+export type LiveAnswer = {
+  readonly conversationId: string;
+  readonly question: string;
+  readonly replaceTurnId: string | null;
+  readonly status: "running" | "failed";
+  /** As the engine wrote it down; null until then. */
+  readonly turn: Turn | null;
+  readonly text: string;
+  readonly progress: ProgressEvent | null;
+  readonly problem: Problem | null;
+};
+
+/** By conversation: text can only land in its own. */
+export type AnswerState = { readonly live: Readonly<Record<string, LiveAnswer>> };
+export type AnswerStore = StoreApi<AnswerState>;
+
+export function createAnswerStore(): AnswerStore {
+  return createStore<AnswerState>(() => ({ live: {} }));
+}
+
+export function withAsked(state: AnswerState, conversationId: string, question: string, replaceTurnId: string | null): AnswerState {
+  const asked: LiveAnswer = {
+    conversationId,
+    question,
+    replaceTurnId,
+    status: "running",
+    turn: null,
+    text: "",
+    progress: null,
+    problem: null,
+  };
+  return { live: { ...state.live, [conversationId]: asked } };
+}
+
+/** Changes the live answer of one conversation; nothing where there is none any longer. */
+export function withLive(
+  state: AnswerState,
+  conversationId: string,
+  change: (live: LiveAnswer) => Partial<Omit<LiveAnswer, "conversationId">>,
+): AnswerState {
+  const live = state.live[conversationId];
+  if (live === undefined) return state;
+  return { live: { ...state.live, [conversationId]: { ...live, ...change(live) } } };
+}
+
+export function withoutLive(state: AnswerState, conversationId: string): AnswerState {
+  const { [conversationId]: _ended, ...live } = state.live;
+  return { live };
+}
+
+/** The answer that is being written or waited for, in any conversation. */
+export function runningAnswer(state: AnswerState): LiveAnswer | null {
+  return Object.values(state.live).find((live) => live.status === "running") ?? null;
+}
+
+/**
+ * A turn as it is to be shown: with the text that came since it was loaded. One that says it is being written while nobody
+ * writes it was left behind by a process that ended.
+ */
+export function shownTurn(turn: Turn, live: LiveAnswer | null): Turn {
+  if (turn.status !== "writing") return turn;
+  if (live === null || live.turn?.id !== turn.id) return { ...turn, status: "interrupted" };
+  return live.text.length >= turn.answer.length ? { ...turn, answer: live.text } : turn;
+}

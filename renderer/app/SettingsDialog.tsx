@@ -1,0 +1,112 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { defaultSampling, type Sampling, samplingSchema } from "../../electron/contract/conversation.ts";
+import type { Settings } from "../../electron/contract/shell.ts";
+import { Button } from "../parts/Button.tsx";
+import { ModalDialog } from "../parts/ModalDialog.tsx";
+import { useSession, useShell } from "./SessionContext.tsx";
+
+const themes: readonly Settings["theme"][] = ["system", "light", "dark"];
+
+type NumberName = "maxTokens" | "temperature" | "topP" | "topK" | "minP";
+const numberFields: readonly { readonly name: NumberName; readonly step: number }[] = [
+  { name: "maxTokens", step: 1 },
+  { name: "temperature", step: 0.1 },
+  { name: "topP", step: 0.05 },
+  { name: "topK", step: 1 },
+  { name: "minP", step: 0.01 },
+];
+
+/** Looks, and how the model picks its words. */
+export function SettingsDialog() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const settings = useShell((state) => state.settings);
+  const [typed, setTyped] = useState<Readonly<Record<NumberName | "seed", string>>>(() => textsOf(settings.sampling));
+  const parsed = samplingSchema.safeParse({
+    ...settings.sampling,
+    maxTokens: Number(typed.maxTokens),
+    temperature: Number(typed.temperature),
+    topP: Number(typed.topP),
+    topK: Number(typed.topK),
+    minP: Number(typed.minP),
+    seed: typed.seed.trim() === "" ? null : Number(typed.seed),
+  });
+  const faults = new Set(parsed.success ? [] : parsed.error.issues.map((issue) => String(issue.path[0])));
+  return (
+    <ModalDialog title={t("settings.title")} onClose={() => session.showDialog(null)}>
+      <form
+        className="settings-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!parsed.success) return;
+          void session.changeSettings({ sampling: parsed.data });
+          session.showDialog(null);
+        }}
+      >
+        <label className="field">
+          <span className="field-name">{t("settings.theme")}</span>
+          <select
+            value={settings.theme}
+            onChange={(event) => void session.changeSettings({ theme: themes.find((theme) => theme === event.target.value) ?? "system" })}
+          >
+            {themes.map((theme) => (
+              <option key={theme} value={theme}>
+                {t(`settings.themes.${theme}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <fieldset className="fields">
+          <legend>{t("settings.answers")}</legend>
+          {numberFields.map(({ name, step }) => (
+            <label key={name} className="field">
+              <span className="field-name">{t(`settings.${name}`)}</span>
+              <input
+                type="number"
+                step={step}
+                min={0}
+                value={typed[name]}
+                aria-invalid={faults.has(name)}
+                onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
+              />
+              <span className={faults.has(name) ? "field-fault" : "field-hint"}>{t(`settings.hints.${name}`)}</span>
+            </label>
+          ))}
+          <label className="field">
+            <span className="field-name">{t("settings.seed")}</span>
+            <input
+              type="text"
+              inputMode="numeric"
+              value={typed.seed}
+              placeholder={t("settings.seedNone")}
+              aria-invalid={faults.has("seed")}
+              onChange={(event) => setTyped({ ...typed, seed: event.target.value.replace(/\D/g, "") })}
+            />
+            <span className={faults.has("seed") ? "field-fault" : "field-hint"}>{t("settings.hints.seed")}</span>
+          </label>
+        </fieldset>
+        <div className="row row-end">
+          <Button kind="quiet" onClick={() => setTyped(textsOf(defaultSampling))}>
+            {t("settings.defaults")}
+          </Button>
+          <Button onClick={() => session.showDialog(null)}>{t("common.cancel")}</Button>
+          <Button kind="primary" submit disabled={!parsed.success}>
+            {t("settings.save")}
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
+  );
+}
+
+function textsOf(sampling: Sampling): Record<NumberName | "seed", string> {
+  return {
+    maxTokens: String(sampling.maxTokens),
+    temperature: String(sampling.temperature),
+    topP: String(sampling.topP),
+    topK: String(sampling.topK),
+    minP: String(sampling.minP),
+    seed: sampling.seed === null ? "" : String(sampling.seed),
+  };
+}

@@ -1,0 +1,52 @@
+import { assertNever } from "../../electron/contract/parse.ts";
+import type { MenuCommand } from "../../electron/contract/shell.ts";
+import { withZoomStep } from "../pages/viewStore.ts";
+import { fixedZoom } from "../pages/zoom.ts";
+import { focusNextPane } from "./panes.ts";
+import type { Session } from "./session.ts";
+
+/** Carries out a command of the menu or of a key. */
+export function runCommand(session: Session, command: MenuCommand): void {
+  const { view } = session.stores;
+  switch (command) {
+    case "open-documents":
+      void session.conversations.chooseFiles();
+      return;
+    case "new-conversation":
+      void session.conversations.createNew().then(() => document.querySelector<HTMLElement>('[data-pane-focus="conversation"]')?.focus());
+      return;
+    case "stop-answer":
+      session.stop();
+      return;
+    case "find":
+      // The place to look for something is the page: its number is the nearest there is until search comes.
+      document.querySelector<HTMLElement>(".page-field input")?.focus();
+      return;
+    case "zoom-in":
+      view.setState((state) => withZoomStep(state, 1));
+      return;
+    case "zoom-out":
+      view.setState((state) => withZoomStep(state, -1));
+      return;
+    case "zoom-reset":
+      view.setState({ zoom: fixedZoom(1) });
+      return;
+    case "settings":
+      session.showDialog("settings");
+      return;
+    case "about-engine":
+      session.showDialog("about");
+      return;
+    case "next-pane":
+      focusNextPane(document, 1);
+      return;
+    case "previous-pane":
+      focusNextPane(document, -1);
+      return;
+    case "shortcuts":
+      session.showDialog("shortcuts");
+      return;
+    default:
+      assertNever(command);
+  }
+}

@@ -1,0 +1,208 @@
+import type { Problem } from "../../electron/contract/errors.ts";
+import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
+import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
+import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
+import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
+import type { EngineCaller } from "../engine/call.ts";
+import { createModelActions, type ModelActions } from "../model/modelActions.ts";
+import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
+import type { CallShell } from "../shell/bridge.ts";
+import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
+import { type ActionContext, createStores, reportProblem, type Stores } from "./context.ts";
+
+/** The window without its looks: state, and everything a person can do. */
+export type Session = {
+  readonly stores: Stores;
+  readonly context: ActionContext;
+  readonly documents: DocumentActions;
+  readonly conversations: ConversationActions;
+  readonly answer: AnswerActions;
+  readonly model: ModelActions;
+  readonly prompt: PromptActions;
+  /** Settings, the engine's state, and what was open last. Call once. */
+  readonly start: () => Promise<void>;
+  readonly engineChanged: (engine: EngineState) => void;
+  readonly restartEngine: () => Promise<void>;
+  readonly openWaitingFiles: () => Promise<void>;
+  readonly changeSettings: (change: Partial<Settings>) => Promise<void>;
+  readonly openLink: (address: string) => Promise<void>;
+  readonly showDialog: (dialog: DialogName | null) => void;
+  readonly showProblem: (problem: Problem) => void;
+  readonly closeProblem: (id: number) => void;
+  /** Sends what is typed or edited, if nothing stands in its way. */
+  readonly send: () => Promise<void>;
+  /** Asks the last question again in its place. */
+  readonly regenerate: () => Promise<void>;
+  /** Stops the answer of the current conversation. */
+  readonly stop: () => void;
+  readonly dispose: () => void;
+};
+
+export function createSession(caller: EngineCaller, shell: CallShell): Session {
+  const stores = createStores();
+  const context: ActionContext = { engine: caller.call, shell, stores };
+  const documents = createDocumentActions(context);
+  const prompt = createPromptActions(context);
+  const answer = createAnswerActions(context, () => void conversations.refreshList());
+  const conversations = createConversationActions(context, documents, answer.stop);
+  const model = createModelActions(context, async () => {
+    await documents.refresh();
+    await prompt.measure();
+  });
+
+  // Anything that a prompt is made of changes its measure.
+  const unsubscribe = [
+    stores.conversations.subscribe((state, before) => {
+      if (state.current !== before.current) prompt.measureSoon();
+    }),
+    stores.documents.subscribe((state, before) => {
+      if (state.open !== before.open) prompt.measureSoon();
+    }),
+    stores.model.subscribe((state, before) => {
+      if (state.current !== before.current) prompt.measureSoon();
+    }),
+    stores.prompt.subscribe((state, before) => {
+      if (state.drafts !== before.drafts || state.editing !== before.editing) prompt.measureSoon();
+    }),
+    stores.shell.subscribe((state, before) => {
+      if (state.settings.sampling.maxTokens !== before.settings.sampling.maxTokens) prompt.measureSoon();
+    }),
+  ];
+
+  async function openWaitingFiles(): Promise<void> {
+    try {
+      const paths = await shell("takeFilesToOpen", {});
+      if (paths.length > 0) await conversations.openFiles(paths);
+    } catch (error) {
+      reportProblem(stores, error);
+    }
+  }
+
+  /** A new engine process: it has no model and no document in memory. */
+  async function engineReady(): Promise<void> {
+    const loading = model.loadAtStart();
+    await documents.listLibrary();
+    await conversations.refreshList();
+    const { current, list } = stores.conversations.getState();
+    const { lastConversation } = stores.shell.getState().settings;
+    if (current !== null) {
+      await documents.refresh();
+      await conversations.reload();
+      const reloaded = stores.conversations.getState().current;
+      if (reloaded !== null) await documents.restore(reloaded);
+    } else if (lastConversation !== null && list.some((conversation) => conversation.id === lastConversation)) {
+      await conversations.open(lastConversation);
+    }
+    await openWaitingFiles();
+    await loading;
+  }
+
+  // The engine's first news may overtake the settings, which say what to load; `start` asks for the state once they are there.
+  let settingsKnown = false;
+
+  function engineChanged(engine: EngineState): void {
+    if (!settingsKnown) return;
+    const before = stores.shell.getState().engine.state;
+    if (engine.state === "stopped") {
+      caller.stopped(engine.problem);
+      stores.model.setState({ current: null, loading: null });
+    } else {
+      caller.started();
+    }
+    stores.shell.setState({ engine });
+    if (engine.state === "ready" && before !== "ready") {
+      engineReady().catch((error: unknown) => reportProblem(stores, error));
+    }
+  }
+
+  async function changeSettings(change: Partial<Settings>): Promise<void> {
+    stores.shell.setState((state) => ({ settings: { ...state.settings, ...change } }));
+    try {
+      const settings = await shell("changeSettings", change);
+      stores.shell.setState({ settings });
+    } catch (error) {
+      reportProblem(stores, error);
+    }
+  }
+
+  return {
+    stores,
+    context,
+    documents,
+    conversations,
+    answer,
+    model,
+    prompt,
+    engineChanged,
+    openWaitingFiles,
+    changeSettings,
+    async start() {
+      try {
+        stores.shell.setState({ settings: await shell("getSettings", {}) });
+      } catch (error) {
+        stores.shell.setState({ settings: settingsSchema.parse({}) });
+        reportProblem(stores, error);
+      }
+      settingsKnown = true;
+      try {
+        engineChanged(await shell("getEngineState", {}));
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async restartEngine() {
+      try {
+        engineChanged(await shell("restartEngine", {}));
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async openLink(address) {
+      try {
+        await shell("openLink", { address });
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    showDialog(dialog) {
+      stores.shell.setState({ dialog });
+    },
+    showProblem(problem) {
+      stores.shell.setState((state) => withProblem(state, problem));
+    },
+    closeProblem(id) {
+      stores.shell.setState((state) => withoutProblem(state, id));
+    },
+    async send() {
+      try {
+        if (prompt.obstacle() === "measuring") await prompt.measure();
+        const obstacle = prompt.obstacle();
+        if (obstacle === "does-not-fit") return stores.shell.setState({ dialog: "fit" });
+        if (obstacle !== null) return;
+        const question = prompt.question().trim();
+        const replaceTurnId = stores.prompt.getState().editing?.turnId ?? null;
+        const conversation = await conversations.ensureCurrent();
+        if (stores.answer.getState().live[conversation.id]?.status === "running") return;
+        stores.prompt.setState((state) =>
+          replaceTurnId === null ? { drafts: { ...state.drafts, [conversation.id]: "", "": "" } } : { editing: null },
+        );
+        await answer.ask(conversation.id, question, replaceTurnId);
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async regenerate() {
+      const { current } = stores.conversations.getState();
+      const last = current?.turns.at(-1);
+      if (current === null || last === undefined) return;
+      await answer.ask(current.id, last.question, last.id);
+    },
+    stop() {
+      const { current } = stores.conversations.getState();
+      if (current !== null) answer.stop(current.id);
+    },
+    dispose() {
+      for (const end of unsubscribe) end();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { useEffect } from "react";
+import { onShellEvent } from "../shell/bridge.ts";
+import { runCommand } from "./commands.ts";
+import { commandOf, isTextField } from "./keyboard.ts";
+import type { Session } from "./session.ts";
+
+/** Keys, the menu, the engine's state and files from outside, as long as the window is there. */
+export function useWindowEvents(session: Session): void {
+  useEffect(() => {
+    const bridge = window.longsight;
+    const end = onShellEvent(bridge, (event) => {
+      if (event.event === "engine") session.engineChanged(event.engine);
+      else if (event.event === "menu") runCommand(session, event.command);
+      else void session.openWaitingFiles();
+    });
+    const pressed = (event: KeyboardEvent): void => {
+      // A menu or a field that used the key has said so; Escape there closes or leaves, and stops nothing.
+      if (event.defaultPrevented || event.isComposing) return;
+      const dialogIsOpen = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+      const command = commandOf(event, bridge.platform, isTextField(document.activeElement), dialogIsOpen);
+      if (command === null) return;
+      event.preventDefault();
+      runCommand(session, command);
+    };
+    window.addEventListener("keydown", pressed);
+    void session.start();
+    return () => {
+      end();
+      window.removeEventListener("keydown", pressed);
+    };
+  }, [session]);
+}
+
+/** Sets the theme on the document: the person's choice, else the system's. */
+export function useTheme(theme: "system" | "light" | "dark"): void {
+  useEffect(() => {
+    const query = window.matchMedia("(prefers-color-scheme: dark)");
+    const apply = (): void => {
+      document.documentElement.dataset["theme"] = theme === "system" ? (query.matches ? "dark" : "light") : theme;
+    };
+    apply();
+    query.addEventListener("change", apply);
+    return () => query.removeEventListener("change", apply);
+  }, [theme]);
+}

@@ -1,0 +1,59 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Conversation, ConversationSummary, Turn } from "../../electron/contract/conversation.ts";
+
+export type ConversationsState = {
+  readonly list: readonly ConversationSummary[];
+  readonly current: Conversation | null;
+};
+
+export type ConversationsStore = StoreApi<ConversationsState>;
+
+export function createConversationsStore(): ConversationsStore {
+  return createStore<ConversationsState>(() => ({ list: [], current: null }));
+}
+
+/** The turns that stay when `replaceTurnId` and all after it are replaced. */
+export function turnsBefore(turns: readonly Turn[], replaceTurnId: string | null): readonly Turn[] {
+  const index = replaceTurnId === null ? -1 : turns.findIndex((turn) => turn.id === replaceTurnId);
+  return index === -1 ? turns : turns.slice(0, index);
+}
+
+/** A turn was written down: it goes to its own conversation and to no other. */
+export function withTurnStarted(
+  state: ConversationsState,
+  conversationId: string,
+  turn: Turn,
+  replaceTurnId: string | null,
+): ConversationsState {
+  const { current } = state;
+  if (current === null || current.id !== conversationId) return state;
+  const before = turnsBefore(current.turns, replaceTurnId).filter((other) => other.id !== turn.id);
+  return { ...state, current: { ...current, turns: [...before, turn] } };
+}
+
+/** A turn came to its end; in a conversation that is not in view there is nothing to change. */
+export function withTurnSettled(state: ConversationsState, conversationId: string, turn: Turn): ConversationsState {
+  const { current } = state;
+  if (current === null || current.id !== conversationId) return state;
+  const known = current.turns.some((other) => other.id === turn.id);
+  const turns = known ? current.turns.map((other) => (other.id === turn.id ? turn : other)) : [...current.turns, turn];
+  return { ...state, current: { ...current, turns } };
+}
+
+/** A conversation as the engine has it now; `list` keeps its place in order of the last change. */
+export function withConversation(state: ConversationsState, conversation: Conversation): ConversationsState {
+  const { documents: _documents, turns, ...rest } = conversation;
+  const summary: ConversationSummary = { ...rest, turns: turns.length };
+  const known = state.list.some((other) => other.id === conversation.id);
+  return {
+    list: known ? state.list.map((other) => (other.id === conversation.id ? summary : other)) : [summary, ...state.list],
+    current: state.current === null || state.current.id === conversation.id ? conversation : state.current,
+  };
+}
+
+export function withoutConversation(state: ConversationsState, conversationId: string): ConversationsState {
+  return {
+    list: state.list.filter((other) => other.id !== conversationId),
+    current: state.current?.id === conversationId ? null : state.current,
+  };
+}

@@ -1,0 +1,153 @@
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { KvType, ModelReport } from "../../electron/contract/model.ts";
+import { useModel, useSession, useShell } from "../app/SessionContext.tsx";
+import { Button } from "../parts/Button.tsx";
+import { ModalDialog } from "../parts/ModalDialog.tsx";
+import { ProblemText } from "../parts/ProblemText.tsx";
+import { ProgressBar } from "../parts/ProgressBar.tsx";
+import { formatBytes, formatCount } from "../text/format.ts";
+import { useProgressWords } from "../text/useProgressWords.ts";
+
+const kvTypes: readonly KvType[] = ["f16", "q8_0", "q4_0"];
+
+function parsedOrNull(text: string): number | null {
+  const value = Number(text);
+  return text.trim() === "" || !Number.isInteger(value) || value < 1 ? null : value;
+}
+
+/** Which model answers, and how it is loaded. */
+export function ModelDialog() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const reports = useModel((state) => state.reports);
+  const current = useModel((state) => state.current);
+  const loading = useModel((state) => state.loading);
+  const problem = useModel((state) => state.problem);
+  const settings = useShell((state) => state.settings);
+  const [chosen, setChosen] = useState<string | null>(current?.report.path ?? null);
+  const [context, setContext] = useState(settings.contextLength === null ? "" : String(settings.contextLength));
+  const [kvType, setKvType] = useState<KvType>(current?.kvType ?? settings.kvType);
+  const [threads, setThreads] = useState(settings.threads === null ? "" : String(settings.threads));
+  const progress = useProgressWords(loading?.progress ?? null, t("model.loading"));
+  useEffect(() => void session.model.listModels(), [session]);
+
+  const shown = current === null || reports.some((report) => report.path === current.report.path) ? reports : [current.report, ...reports];
+  const selected = shown.find((report) => report.path === chosen) ?? null;
+  const contextLength = parsedOrNull(context);
+  const tooLong = selected !== null && contextLength !== null && contextLength > selected.trainedContextLength;
+  const close = (): void => session.showDialog(null);
+
+  return (
+    <ModalDialog title={t("model.title")} onClose={close} wide>
+      <form
+        className="model-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (selected === null) return;
+          void session.model
+            .load({ model: selected.path, contextLength, kvType, threads: parsedOrNull(threads) })
+            .then((loaded) => (loaded ? close() : undefined));
+        }}
+      >
+        <fieldset className="model-list">
+          <legend>{t("model.models")}</legend>
+          {shown.length === 0 ? <p className="fit-words">{t("model.none")}</p> : null}
+          {shown.map((report) => (
+            <ModelOption key={report.path} report={report} checked={report.path === chosen} onChoose={() => setChosen(report.path)} />
+          ))}
+        </fieldset>
+        <div>
+          <Button
+            onClick={() =>
+              void session.model.chooseFile().then((path) => {
+                if (path !== null) setChosen(path);
+              })
+            }
+          >
+            {t("model.chooseFile")}
+          </Button>
+        </div>
+        <div className="fields">
+          <label className="field">
+            <span className="field-name">{t("model.contextLength")}</span>
+            <input
+              type="text"
+              inputMode="numeric"
+              value={context}
+              placeholder={t("model.automatic")}
+              aria-invalid={tooLong}
+              onChange={(event) => setContext(event.target.value.replace(/\D/g, ""))}
+            />
+            <span className={tooLong ? "field-fault" : "field-hint"}>
+              {selected === null
+                ? t("model.contextHint")
+                : t(tooLong ? "model.contextTooLong" : "model.contextCost", {
+                    trained: formatCount(selected.trainedContextLength),
+                    bytes: formatBytes(selected.kvBytesPerToken[kvType] * (contextLength ?? selected.trainedContextLength)),
+                  })}
+            </span>
+          </label>
+          <label className="field">
+            <span className="field-name">{t("model.kvType")}</span>
+            <select value={kvType} onChange={(event) => setKvType(kvTypes.find((type) => type === event.target.value) ?? "f16")}>
+              {kvTypes.map((type) => (
+                <option key={type} value={type}>
+                  {t(`model.kvTypes.${type}`)}
+                </option>
+              ))}
+            </select>
+            <span className="field-hint">{t(`model.kvHints.${kvType}`)}</span>
+          </label>
+          <label className="field">
+            <span className="field-name">{t("model.threads")}</span>
+            <input
+              type="text"
+              inputMode="numeric"
+              value={threads}
+              placeholder={t("model.automatic")}
+              onChange={(event) => setThreads(event.target.value.replace(/\D/g, ""))}
+            />
+            <span className="field-hint">{t("model.threadsHint")}</span>
+          </label>
+        </div>
+        {loading === null ? null : (
+          <ProgressBar label={progress.label} detail={progress.detail} fraction={progress.fraction} testId="model-progress" />
+        )}
+        {problem === null ? null : <ProblemText problem={problem} />}
+        <div className="row row-end">
+          <Button onClick={close}>{t("common.cancel")}</Button>
+          <Button submit kind="primary" disabled={selected === null || loading !== null || tooLong}>
+            {t("model.load")}
+          </Button>
+        </div>
+      </form>
+    </ModalDialog>
+  );
+}
+
+type ModelOptionProps = { readonly report: ModelReport; readonly checked: boolean; readonly onChoose: () => void };
+
+function ModelOption({ report, checked, onChoose }: ModelOptionProps) {
+  const { t } = useTranslation();
+  return (
+    <label className="model-option" data-verdict={report.fit.verdict}>
+      <input type="radio" name="model" checked={checked} onChange={onChoose} />
+      <span className="model-option-body">
+        <span className="model-option-name">
+          <span className="truncate">{report.name}</span>
+          <span className={`pill pill-${report.fit.verdict}`}>{t(`model.verdicts.${report.fit.verdict}`)}</span>
+        </span>
+        <span className="library-facts">
+          {t("model.facts", {
+            quantisation: report.quantisation,
+            size: formatBytes(report.fileBytes),
+            trained: formatCount(report.trainedContextLength),
+          })}
+        </span>
+        <span className="library-facts">{report.fit.sentence}</span>
+        {report.hasChatTemplate ? null : <span className="library-facts">{t("model.noTemplate")}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,141 @@
+import { ChevronLeft, ChevronRight, Image, Minus, MoveHorizontal, Plus, Type } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DocumentSummary } from "../../electron/contract/document.ts";
+import { useConversations, useDocuments, useSession, useView } from "../app/SessionContext.tsx";
+import { IconButton } from "../parts/Button.tsx";
+import { formatCount, formatScale } from "../text/format.ts";
+import { withZoomStep } from "./viewStore.ts";
+import { defaultZoom, fixedZoom, largestZoom, smallestZoom } from "./zoom.ts";
+
+type PageToolbarProps = { readonly summary: DocumentSummary; readonly pictures: boolean };
+
+/** Which document, which page, how large; pictures or text. What shows the model's attention will join here. */
+export function PageToolbar({ summary, pictures }: PageToolbarProps) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const { view } = session.stores;
+  const page = useDocuments((state) => state.pageInView[summary.id] ?? 1);
+  const kind = useView((state) => state.kind);
+  const count = summary.pages.length;
+  const goTo = (wanted: number): void => {
+    view.setState({ goTo: { documentId: summary.id, page: Math.min(count, Math.max(1, wanted)) } });
+  };
+  return (
+    <div className="toolbar" role="toolbar" aria-label={t("pages.toolbar")}>
+      <DocumentPicker summary={summary} />
+      <div className="toolbar-group">
+        <IconButton label={t("pages.previous")} disabled={page <= 1} onClick={() => goTo(page - 1)}>
+          <ChevronLeft aria-hidden="true" size={16} />
+        </IconButton>
+        <PageField key={page} page={page} count={count} onGo={goTo} />
+        <IconButton label={t("pages.next")} disabled={page >= count} onClick={() => goTo(page + 1)}>
+          <ChevronRight aria-hidden="true" size={16} />
+        </IconButton>
+      </div>
+      {pictures ? <ZoomTools /> : null}
+      {summary.kind === "pdf" ? (
+        <div className="toolbar-group">
+          <IconButton
+            label={kind === "picture" ? t("pages.showText") : t("pages.showPictures")}
+            onClick={() => view.setState({ kind: kind === "picture" ? "text" : "picture" })}
+          >
+            {kind === "picture" ? <Type aria-hidden="true" size={16} /> : <Image aria-hidden="true" size={16} />}
+          </IconButton>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Only where a conversation has several documents. */
+function DocumentPicker({ summary }: { readonly summary: DocumentSummary }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const conversation = useConversations((state) => state.current);
+  const open = useDocuments((state) => state.open);
+  const others = (conversation?.documents ?? []).flatMap((choice) => open[choice.documentId] ?? []);
+  if (others.length < 2) return null;
+  return (
+    <select
+      className="document-picker"
+      aria-label={t("pages.document")}
+      value={summary.id}
+      onChange={(event) => session.documents.show(event.target.value)}
+    >
+      {others.map((other) => (
+        <option key={other.id} value={other.id}>
+          {other.name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+type PageFieldProps = { readonly page: number; readonly count: number; readonly onGo: (page: number) => void };
+
+function PageField({ page, count, onGo }: PageFieldProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(String(page));
+  return (
+    <form
+      className="page-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const wanted = Number(typed);
+        if (Number.isInteger(wanted) && wanted > 0) onGo(wanted);
+        else setTyped(String(page));
+      }}
+    >
+      <input
+        type="text"
+        inputMode="numeric"
+        aria-label={t("pages.page")}
+        value={typed}
+        size={Math.max(3, String(count).length)}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => setTyped(event.target.value.replace(/\D/g, ""))}
+        onBlur={() => setTyped(String(page))}
+      />
+      <span>{t("pages.of", { count: formatCount(count) })}</span>
+    </form>
+  );
+}
+
+function ZoomTools() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const { view } = session.stores;
+  const scale = useView((state) => state.scale);
+  const zoom = useView((state) => state.zoom);
+  return (
+    <div className="toolbar-group">
+      <IconButton
+        label={t("pages.zoomOut")}
+        disabled={scale <= smallestZoom}
+        onClick={() => view.setState((state) => withZoomStep(state, -1))}
+      >
+        <Minus aria-hidden="true" size={16} />
+      </IconButton>
+      <button
+        type="button"
+        className="zoom-value"
+        aria-label={t("pages.zoomNow", { percent: formatScale(scale) })}
+        title={t("pages.zoomReset")}
+        onClick={() => view.setState({ zoom: fixedZoom(1) })}
+      >
+        {formatScale(scale)}
+      </button>
+      <IconButton
+        label={t("pages.zoomIn")}
+        disabled={scale >= largestZoom}
+        onClick={() => view.setState((state) => withZoomStep(state, 1))}
+      >
+        <Plus aria-hidden="true" size={16} />
+      </IconButton>
+      <IconButton label={t("pages.fitWidth")} aria-pressed={zoom.kind === "width"} onClick={() => view.setState({ zoom: defaultZoom })}>
+        <MoveHorizontal aria-hidden="true" size={16} />
+      </IconButton>
+    </div>
+  );
+}

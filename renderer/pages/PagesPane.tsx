@@ -1,0 +1,68 @@
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DocumentSummary } from "../../electron/contract/document.ts";
+import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
+import { EmptyDesk } from "../documents/EmptyDesk.tsx";
+import { Openings } from "../documents/Openings.tsx";
+import { IconButton } from "../parts/Button.tsx";
+import { PageToolbar } from "./PageToolbar.tsx";
+import { PdfPages } from "./PdfPages.tsx";
+import { TextPages } from "./TextPages.tsx";
+
+/** The document in the middle, or what there is to say when there is none. */
+export function PagesPane() {
+  const { t } = useTranslation();
+  const summary = useDocuments((state) => (state.shownId === null ? undefined : state.open[state.shownId]));
+  const waiting = useDocuments((state) => state.openings.length > 0 || state.shownId !== null);
+  return (
+    <section className="pages" aria-label={t("panes.pages")} data-pane="pages" tabIndex={-1}>
+      <Openings />
+      {summary === undefined ? (
+        waiting ? (
+          <div className="pages-waiting" />
+        ) : (
+          <EmptyDesk />
+        )
+      ) : (
+        <DocumentView key={summary.id} summary={summary} />
+      )}
+    </section>
+  );
+}
+
+function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
+  const session = useSession();
+  const kind = useView((state) => state.kind);
+  const { pageInView } = session.stores.documents.getState();
+  const [firstPage] = useState(pageInView[summary.id] ?? 1);
+  useEffect(() => session.documents.pageSeen(summary.id, firstPage), [session, summary.id, firstPage]);
+  const pictures = summary.kind === "pdf" && kind === "picture";
+  return (
+    <>
+      <PageToolbar summary={summary} pictures={pictures} />
+      <Notices summary={summary} />
+      {pictures ? <PdfPages summary={summary} /> : <TextPages summary={summary} />}
+    </>
+  );
+}
+
+function Notices({ summary }: { readonly summary: DocumentSummary }) {
+  const { t } = useTranslation();
+  const [hidden, setHidden] = useState(false);
+  if (hidden || summary.notices.length === 0) return null;
+  return (
+    <div className="notices">
+      <ul className="plain-list">
+        {summary.notices.map((notice) => (
+          <li key={notice} data-testid="document-notice">
+            {notice}
+          </li>
+        ))}
+      </ul>
+      <IconButton label={t("common.dismiss")} onClick={() => setHidden(true)}>
+        <X aria-hidden="true" size={14} />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DocumentSummary } from "../../electron/contract/document.ts";
+import { useSession, useView } from "../app/SessionContext.tsx";
+import { ProblemText } from "../parts/ProblemText.tsx";
+import { PdfPage } from "./PdfPage.tsx";
+import { type Anchor, anchorAt, layOutPages, offsetOf, pageGap, pageIndexAt } from "./pageLayout.ts";
+import { usePageDrawer } from "./usePageDrawer.ts";
+import { withZoomStep } from "./viewStore.ts";
+import { clampZoom, scaleForWidth } from "./zoom.ts";
+
+/** All pages in one column; only those near the view exist. */
+export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const { view, documents } = session.stores;
+  const scroller = useRef<HTMLDivElement>(null);
+  const width = useWidth(scroller);
+  const zoom = useView((state) => state.zoom);
+  const goTo = useView((state) => state.goTo);
+  const { drawing, problem } = usePageDrawer(summary.id);
+
+  const widest = useMemo(() => summary.pages.reduce((most, page) => Math.max(most, page.width), 1), [summary.pages]);
+  const scale = zoom.kind === "fixed" ? clampZoom(zoom.scale) : scaleForWidth(widest, width - 2 * pageGap);
+  const layout = useMemo(() => layOutPages(summary.pages, scale), [summary.pages, scale]);
+  const [firstAnchor] = useState<Anchor>(() => {
+    const index = (documents.getState().pageInView[summary.id] ?? 1) - 1;
+    return anchorAt(layout, (layout.tops[index] ?? pageGap) - pageGap);
+  });
+  const anchor = useRef<Anchor>(firstAnchor);
+  /** Share of the column's width that is in the middle of the view. */
+  const middle = useRef(0.5);
+
+  const virtualizer = useVirtualizer({
+    count: summary.pages.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (layout.heights[index] ?? 1) + pageGap,
+    paddingStart: pageGap,
+    overscan: 1,
+    getItemKey: (index) => index,
+  });
+
+  // The same place of the same page stays in view when the scale changes.
+  useLayoutEffect(() => {
+    view.setState({ scale });
+    virtualizer.measure();
+    const element = scroller.current;
+    if (element === null) return;
+    element.scrollTop = offsetOf(layout, anchor.current);
+    element.scrollLeft = middle.current * element.scrollWidth - element.clientWidth / 2;
+  }, [layout, scale, view, virtualizer]);
+
+  const scrolled = useCallback((): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    anchor.current = anchorAt(layout, element.scrollTop);
+    middle.current = (element.scrollLeft + element.clientWidth / 2) / element.scrollWidth;
+    // The page that counts is the one a third down: at the end of a document, too, where nothing scrolls any further.
+    const page = pageIndexAt(layout, element.scrollTop + element.clientHeight / 3) + 1;
+    drawing?.drawer.lookAt(page);
+    session.documents.pageSeen(summary.id, page);
+  }, [layout, drawing, session, summary.id]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    scrolled();
+    element.addEventListener("scroll", scrolled, { passive: true });
+    const wheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      view.setState((state) => withZoomStep(state, event.deltaY < 0 ? 1 : -1));
+    };
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => {
+      element.removeEventListener("scroll", scrolled);
+      element.removeEventListener("wheel", wheel);
+    };
+  }, [scrolled, view]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (goTo === null || goTo.documentId !== summary.id || element === null) return;
+    element.scrollTop = (layout.tops[goTo.page - 1] ?? 0) - pageGap / 2;
+    view.setState({ goTo: null });
+  }, [goTo, summary.id, layout, view]);
+
+  return (
+    <div
+      className="page-scroller"
+      ref={scroller}
+      tabIndex={0}
+      role="group"
+      aria-label={t("pages.column", { name: summary.name })}
+      data-pane-focus="pages"
+    >
+      {problem === null ? null : <ProblemText problem={problem} testId="document-notice" />}
+      <div className="page-column" style={{ height: virtualizer.getTotalSize(), minWidth: layout.width + 2 * pageGap }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const page = summary.pages[item.index];
+          if (page === undefined) return null;
+          return (
+            <PdfPage
+              key={item.key}
+              documentId={summary.id}
+              page={page}
+              count={summary.pages.length}
+              top={item.start}
+              width={layout.widths[item.index] ?? 1}
+              height={layout.heights[item.index] ?? 1}
+              drawing={drawing}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Inner width of an element in CSS pixels, followed as it changes. */
+function useWidth(element: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    setWidth(current.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}

@@ -1,0 +1,70 @@
+import { memo, useEffect, useMemo, useState } from "react";
+import type { PageText } from "../../electron/contract/document.ts";
+import { useSession } from "../app/SessionContext.tsx";
+import { type TextRun, textRunsOf } from "./textRuns.ts";
+import { usePageTexts } from "./usePageText.ts";
+
+type TextLayerProps = {
+  readonly documentId: string;
+  readonly page: number;
+  /** CSS pixels of one point. */
+  readonly scale: number;
+};
+
+/** Milliseconds that a page must stay before its text is fetched. */
+const patience = 200;
+
+const family = "sans-serif";
+let measuring: CanvasRenderingContext2D | null = null;
+
+/** How much a run must be stretched so that its letters lie over those of the picture. */
+function stretchOf(run: TextRun): number {
+  measuring ??= document.createElement("canvas").getContext("2d");
+  if (measuring === null) return 1;
+  measuring.font = `100px ${family}`;
+  const width = (measuring.measureText(run.text.trimEnd()).width * run.height) / 100;
+  return width > 0 ? run.width / width : 1;
+}
+
+/** Selectable text over the picture of a page: see-through, in reading order, and what a screen reader reads. */
+export const TextLayer = memo(function TextLayer({ documentId, page, scale }: TextLayerProps) {
+  const session = useSession();
+  const texts = usePageTexts(session);
+  const [text, setText] = useState<PageText | null>(null);
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(() => {
+      texts.get(documentId, page).then(
+        (result) => {
+          if (!gone) setText(result);
+        },
+        // Without its text a page can still be looked at; the text view says what is wrong.
+        () => undefined,
+      );
+    }, patience);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [texts, documentId, page]);
+  const runs = useMemo(() => (text === null ? [] : textRunsOf(text).map((run) => ({ ...run, stretch: stretchOf(run) }))), [text]);
+  return (
+    <div className="text-layer">
+      {runs.map((run) => (
+        <span
+          key={run.start}
+          dir="auto"
+          style={{
+            left: run.left * scale,
+            top: run.top * scale,
+            fontSize: run.height * scale,
+            fontFamily: family,
+            transform: `scaleX(${run.stretch})`,
+          }}
+        >
+          {run.text}
+        </span>
+      ))}
+    </div>
+  );
+});

@@ -1,0 +1,103 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { DocumentSummary, PageSummary } from "../../electron/contract/document.ts";
+import { useSession, useView } from "../app/SessionContext.tsx";
+import { ProblemText } from "../parts/ProblemText.tsx";
+import { formatCount } from "../text/format.ts";
+import { usePageText } from "./usePageText.ts";
+
+/** Guessed height of a page of text in pixels, until it has been measured. */
+function guessHeight(page: PageSummary): number {
+  return 72 + 24 * Math.ceil(page.characters / 90);
+}
+
+/** The text of the document as the model reads it, page by page. */
+export function TextPages({ summary }: { readonly summary: DocumentSummary }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const { view, documents } = session.stores;
+  const scroller = useRef<HTMLDivElement>(null);
+  const goTo = useView((state) => state.goTo);
+  const first = useRef((documents.getState().pageInView[summary.id] ?? 1) - 1);
+  const virtualizer = useVirtualizer({
+    count: summary.pages.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const page = summary.pages[index];
+      return page === undefined ? 200 : guessHeight(page);
+    },
+    overscan: 2,
+    paddingStart: 16,
+    paddingEnd: 16,
+    onChange: (instance) => {
+      const offset = (instance.scrollOffset ?? 0) + (instance.scrollRect?.height ?? 0) / 3;
+      const item = instance.getVirtualItemForOffset(offset);
+      if (item !== undefined) session.documents.pageSeen(summary.id, item.index + 1);
+    },
+  });
+
+  useEffect(() => {
+    if (first.current > 0) virtualizer.scrollToIndex(first.current, { align: "start" });
+  }, [virtualizer]);
+
+  useEffect(() => {
+    if (goTo === null || goTo.documentId !== summary.id) return;
+    virtualizer.scrollToIndex(goTo.page - 1, { align: "start" });
+    view.setState({ goTo: null });
+  }, [goTo, summary.id, view, virtualizer]);
+
+  return (
+    <div
+      className="page-scroller text-pages"
+      ref={scroller}
+      tabIndex={0}
+      role="group"
+      aria-label={t("pages.textColumn", { name: summary.name })}
+      data-pane-focus="pages"
+    >
+      <div className="text-column" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const page = summary.pages[item.index];
+          if (page === undefined) return null;
+          return (
+            <div
+              key={item.key}
+              ref={virtualizer.measureElement}
+              data-index={item.index}
+              className="text-page-place"
+              style={{ top: item.start }}
+            >
+              <TextPage documentId={summary.id} page={page} count={summary.pages.length} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+type TextPageProps = { readonly documentId: string; readonly page: PageSummary; readonly count: number };
+
+function TextPage({ documentId, page, count }: TextPageProps) {
+  const { t } = useTranslation();
+  const { text, problem } = usePageText(documentId, page.page);
+  const label = t("pages.pageOf", { page: formatCount(page.page), count: formatCount(count) });
+  return (
+    <article
+      className="text-page"
+      aria-label={label}
+      style={text === null && problem === null ? { minHeight: guessHeight(page) - 16 } : undefined}
+    >
+      {count > 1 ? <h3 className="text-page-number">{label}</h3> : null}
+      {problem === null ? null : <ProblemText problem={problem} />}
+      {text !== null && text.text.trim() === "" ? <p className="text-page-empty">{t("pages.noText")}</p> : null}
+      {page.flags.includes("unreadable") ? <p className="text-page-empty">{t("pages.unreadable")}</p> : null}
+      {text === null ? null : (
+        <div className="text-page-text" dir="auto">
+          {text.text}
+        </div>
+      )}
+    </article>
+  );
+}

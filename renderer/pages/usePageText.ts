@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import type { PageText } from "../../electron/contract/document.ts";
+import { type Problem, toProblem } from "../../electron/contract/errors.ts";
+import { useSession } from "../app/SessionContext.tsx";
+import type { Session } from "../app/session.ts";
+import { createPageTexts, type PageTexts } from "./pageTexts.ts";
+
+const ofSessions = new WeakMap<Session, PageTexts>();
+
+/** The session's own store of page texts. */
+export function usePageTexts(session: Session): PageTexts {
+  const known = ofSessions.get(session);
+  if (known !== undefined) return known;
+  const created = createPageTexts(session.context.engine);
+  ofSessions.set(session, created);
+  return created;
+}
+
+/** The text of one page, or why there is none; both null while it is fetched. */
+export function usePageText(documentId: string, page: number): { readonly text: PageText | null; readonly problem: Problem | null } {
+  const texts = usePageTexts(useSession());
+  const [result, setResult] = useState<{ readonly text: PageText | null; readonly problem: Problem | null }>({ text: null, problem: null });
+  useEffect(() => {
+    let gone = false;
+    texts.get(documentId, page).then(
+      (text) => {
+        if (!gone) setResult({ text, problem: null });
+      },
+      (error: unknown) => {
+        if (!gone) setResult({ text: null, problem: toProblem(error) });
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [texts, documentId, page]);
+  return result;
+}

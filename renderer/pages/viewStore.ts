@@ -1,0 +1,22 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { defaultZoom, fixedZoom, nextZoom, type Zoom } from "./zoom.ts";
+
+export type ViewState = {
+  readonly zoom: Zoom;
+  /** The scale that is drawn now, whatever the zoom is; 1 is 100 %. */
+  readonly scale: number;
+  /** Pictures of the pages, or the text that the model reads. */
+  readonly kind: "picture" | "text";
+  /** A page to bring into view; a new object for each wish. */
+  readonly goTo: { readonly documentId: string; readonly page: number } | null;
+};
+export type ViewStore = StoreApi<ViewState>;
+
+export function createViewStore(): ViewStore {
+  return createStore<ViewState>(() => ({ zoom: defaultZoom, scale: 1, kind: "picture", goTo: null }));
+}
+
+/** One step larger (1) or smaller (-1) than what is drawn now. */
+export function withZoomStep(state: ViewState, direction: 1 | -1): ViewState {
+  return { ...state, zoom: fixedZoom(nextZoom(state.scale, direction)) };
+}

@@ -1,0 +1,40 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Problem } from "../../electron/contract/errors.ts";
+import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
+
+export type DialogName = "settings" | "model" | "about" | "shortcuts" | "fit";
+
+/** A problem that belongs to no document and no answer, shown until it is closed. */
+export type ShownProblem = { readonly id: number; readonly problem: Problem };
+
+export type ShellState = {
+  readonly settings: Settings;
+  readonly engine: EngineState;
+  readonly dialog: DialogName | null;
+  /** The library's own switch: beside the pages in a wide window, over them in a narrow one. */
+  readonly libraryShown: boolean;
+  readonly problems: readonly ShownProblem[];
+};
+
+export type ShellStore = StoreApi<ShellState>;
+
+export function createShellStore(): ShellStore {
+  return createStore<ShellState>(() => ({
+    settings: settingsSchema.parse({}),
+    engine: { state: "starting" },
+    dialog: null,
+    libraryShown: true,
+    problems: [],
+  }));
+}
+
+/** Adds a problem; the same sentence is not shown twice. */
+export function withProblem(state: ShellState, problem: Problem): ShellState {
+  if (state.problems.some((shown) => shown.problem.message === problem.message)) return state;
+  const id = 1 + state.problems.reduce((highest, shown) => Math.max(highest, shown.id), 0);
+  return { ...state, problems: [...state.problems, { id, problem }] };
+}
+
+export function withoutProblem(state: ShellState, id: number): ShellState {
+  return { ...state, problems: state.problems.filter((shown) => shown.id !== id) };
+}

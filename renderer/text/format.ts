@@ -1,0 +1,60 @@
+const locale = "en";
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+
+/** "61,408" */
+export function formatCount(value: number): string {
+  return whole.format(value);
+}
+
+/** "28%", rounded down so that 100 % is only said when it is there. */
+export function formatPercent(fraction: number): string {
+  return percent.format(Math.floor(Math.min(1, Math.max(0, fraction)) * 100) / 100);
+}
+
+/** "125%" of a scale, to the nearest percent. */
+export function formatScale(scale: number): string {
+  return percent.format(scale);
+}
+
+/** "754 MB": decimal units, as file managers say them. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const text = value < 9.95 && unit > 0 ? oneDigit.format(value) : whole.format(value);
+  return `${text} ${units[unit] ?? ""}`;
+}
+
+/** "31" or "4.2": a rate with as many digits as mean something. */
+export function formatRate(perSecond: number): string {
+  return perSecond >= 10 ? whole.format(perSecond) : oneDigit.format(perSecond);
+}
+
+/** "4.2 s", "3 min 20 s" of a measured time in milliseconds. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) return `${seconds < 10 ? oneDigit.format(seconds) : whole.format(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round(seconds - minutes * 60);
+  return rest === 0 || minutes >= 10 ? `${whole.format(minutes)} min` : `${minutes} min ${rest} s`;
+}
+
+/** An estimate of seconds, in steps that do not flicker: 7 s, 40 s, 3 min. */
+export function formatEstimate(seconds: number): string {
+  if (seconds < 10) return `${Math.max(1, Math.round(seconds))} s`;
+  if (seconds < 90) return `${Math.round(seconds / 5) * 5} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${oneDigit.format(seconds / 3600)} h`;
+}
+
+/** "29 Nov 2026, 14:31" of milliseconds since 1970. */
+export function formatTime(milliseconds: number): string {
+  return date.format(milliseconds);
+}

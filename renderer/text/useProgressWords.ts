@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+import type { ProgressEvent } from "../../electron/contract/engine.ts";
+import { formatCount, formatEstimate, formatPercent } from "./format.ts";
+
+export type ProgressWords = { readonly label: string; readonly detail: string; readonly fraction: number | null };
+
+/** What a progress event means, in words. Writing has no known end: its length is the model's to say. */
+export function useProgressWords(progress: ProgressEvent | null, before: string): ProgressWords {
+  const { t } = useTranslation();
+  if (progress === null) return { label: before, detail: "", fraction: null };
+  const { stage, fraction, done, total, secondsLeft } = progress;
+  const label = t(`stages.${stage}`);
+  if (stage === "wait") return { label, detail: "", fraction: null };
+  if (stage === "decode") return { label, detail: t("progress.tokens", { done: formatCount(done) }), fraction: null };
+  const parts = [formatPercent(fraction)];
+  if ((stage === "prefill" || stage === "tokenise") && total > 0) {
+    parts.push(t("progress.tokensOf", { done: formatCount(done), total: formatCount(total) }));
+  }
+  if (stage === "extract" && total > 0) parts.push(t("progress.pagesOf", { done: formatCount(done), total: formatCount(total) }));
+  if (secondsLeft !== null && fraction < 1) parts.push(t("progress.left", { time: formatEstimate(secondsLeft) }));
+  return { label, detail: parts.join(" · "), fraction };
+}

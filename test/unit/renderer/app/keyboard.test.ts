@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { commandOf, type KeyPress } from "../../../../renderer/app/keyboard.ts";
+import { nextPane } from "../../../../renderer/app/panes.ts";
+
+const press = (key: string, change: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  altKey: false,
+  ...change,
+});
+
+describe("keys", () => {
+  test.each([
+    [press("o", { ctrlKey: true }), "open-documents"],
+    [press("N", { ctrlKey: true }), "new-conversation"],
+    [press("Escape"), "stop-answer"],
+    [press("F6"), "next-pane"],
+    [press("F6", { shiftKey: true }), "previous-pane"],
+    [press("?", { shiftKey: true }), "shortcuts"],
+    [press("o"), null],
+    [press("o", { ctrlKey: true, altKey: true }), null],
+  ])("%j is %s", (key, command) => {
+    expect(commandOf(key, "linux", false, false)).toBe(command);
+  });
+
+  test("a question mark in a text field is a question mark, and a dialog has its own keys", () => {
+    expect(commandOf(press("?"), "linux", true, false)).toBeNull();
+    expect(commandOf(press("Escape"), "linux", false, true)).toBeNull();
+  });
+
+  test("the command key is the one of the system", () => {
+    expect(commandOf(press("o", { metaKey: true }), "darwin", false, false)).toBe("open-documents");
+    expect(commandOf(press("o", { ctrlKey: true }), "darwin", false, false)).toBeNull();
+  });
+
+  test("panes follow each other round the corner", () => {
+    expect(nextPane(-1, 1, 3)).toBe(0);
+    expect(nextPane(2, 1, 3)).toBe(0);
+    expect(nextPane(0, -1, 3)).toBe(2);
+  });
+});

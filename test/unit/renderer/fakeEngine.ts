@@ -1,0 +1,209 @@
+import { vi } from "vitest";
+import type { AnswerFigures, Conversation, PromptMeasure, Turn } from "../../../electron/contract/conversation.ts";
+import type { DocumentSummary } from "../../../electron/contract/document.ts";
+import { type EngineMethod, engineContract, type StreamEvent } from "../../../electron/contract/engine.ts";
+import { LongsightError, toProblem } from "../../../electron/contract/errors.ts";
+import type { LoadedModel, ModelReport } from "../../../electron/contract/model.ts";
+import { type Settings, type ShellMethod, settingsSchema } from "../../../electron/contract/shell.ts";
+import { createSession, type Session } from "../../../renderer/app/session.ts";
+import { createEngineCaller, type EngineCaller } from "../../../renderer/engine/call.ts";
+import { createShellCaller } from "../../../renderer/shell/bridge.ts";
+
+export const idOf = (letter: string): string => letter.repeat(64);
+
+export function summaryOf(letter: string, change: Partial<DocumentSummary> = {}): DocumentSummary {
+  return {
+    id: idOf(letter),
+    name: `${letter}.pdf`,
+    path: `/files/${letter}.pdf`,
+    kind: "pdf",
+    bytes: 1000,
+    pages: [1, 2, 3, 4].map((page) => ({ page, characters: 400, flags: [], width: 595, height: 842 })),
+    characters: 1600,
+    tokens: 400,
+    locked: false,
+    notices: [],
+    ...change,
+  };
+}
+
+export const report: ModelReport = {
+  id: "small",
+  name: "Small",
+  path: "/models/small.gguf",
+  architecture: "llama",
+  fileBytes: 1000,
+  trainedContextLength: 8192,
+  layers: 2,
+  attentionHeads: 2,
+  kvHeads: 1,
+  embeddingWidth: 64,
+  kvBytesPerToken: { f16: 512, q8_0: 272, q4_0: 144 },
+  quantisation: "Q8_0",
+  hasChatTemplate: true,
+  embedded: true,
+  fit: { verdict: "fits", neededBytes: 1, availableBytes: 2, sentence: "Fits." },
+};
+
+export const model: LoadedModel = { report, contextLength: 1024, kvType: "f16", threads: 2, cacheBytes: 1, notices: [] };
+
+export function measureOf(change: Partial<PromptMeasure> = {}): PromptMeasure {
+  return {
+    documents: [],
+    documentTokens: 400,
+    questionTokens: 10,
+    otherTokens: 20,
+    promptTokens: 430,
+    contextLength: 1024,
+    answerRoom: 512,
+    fits: true,
+    ...change,
+  };
+}
+
+export function turnOf(id: string, change: Partial<Turn> = {}): Turn {
+  return { id, question: `question ${id}`, answer: "", status: "writing", figures: null, problem: null, createdAt: 1, ...change };
+}
+
+export const figures: AnswerFigures = {
+  answer: "whole",
+  stopReason: "end",
+  model: "small",
+  documentTokens: 400,
+  promptTokens: 430,
+  contextLength: 1024,
+  cachedTokens: 0,
+  evaluatedTokens: 430,
+  answerTokens: 2,
+  policy: "full",
+  mode: "question",
+  budget: "full",
+  kvType: "f16",
+  seed: 1,
+  fullCacheBytes: 1,
+  keptCacheBytes: 1,
+  peakRssBytes: 1,
+  timings: { extractMs: 0, prefillMs: 1, scoringMs: 0, evictionMs: 0, firstTokenMs: 1, decodeMs: 1 },
+  prefillTokensPerSecond: 1,
+  decodeTokensPerSecond: 1,
+};
+
+type Reply = { readonly emit: (event: StreamEvent) => void; readonly cancelled: () => boolean };
+/** Answers one request; what it throws becomes the stream's error. */
+export type Handler = (payload: never, reply: Reply) => unknown;
+
+export type Desk = {
+  readonly session: Session;
+  readonly caller: EngineCaller;
+  readonly conversations: Map<string, Conversation>;
+  readonly asked: { readonly method: EngineMethod; readonly payload: unknown }[];
+  readonly handlers: Partial<Record<EngineMethod, Handler>>;
+  readonly settings: () => Settings;
+  readonly files: { chosen: string[]; waiting: string[] };
+};
+
+/** A session over real message channels, with a scripted engine and main at the far ends. */
+export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}): Desk {
+  const conversations = new Map<string, Conversation>();
+  const library = new Map<string, DocumentSummary>();
+  const asked: { method: EngineMethod; payload: unknown }[] = [];
+  const files: Desk["files"] = { chosen: [], waiting: [] };
+  let settings = settingsSchema.parse({});
+  let count = 0;
+
+  const found = (id: string): Conversation => {
+    const conversation = conversations.get(id);
+    if (conversation === undefined) throw new LongsightError("conversation-unknown", "It is not there.");
+    return conversation;
+  };
+  const kept = (conversation: Conversation): Conversation => {
+    conversations.set(conversation.id, conversation);
+    return conversation;
+  };
+  const summaryForPath = (path: string): DocumentSummary => summaryOf(path.slice(path.lastIndexOf("/") + 1, -4).slice(0, 1), { path });
+
+  const defaults: Partial<Record<EngineMethod, Handler>> = {
+    listModels: () => [report],
+    currentModel: () => model,
+    loadModel: () => model,
+    openDocument: ({ path }: { path: string }) => {
+      const summary = summaryForPath(path);
+      library.set(summary.id, summary);
+      return summary;
+    },
+    listLibrary: () =>
+      [...library.values()].map(({ id, name, path, kind, bytes, pages, locked }) => ({
+        id,
+        name,
+        path,
+        kind,
+        bytes,
+        pages: pages.length,
+        locked,
+        openedAt: 1,
+      })),
+    listConversations: () =>
+      [...conversations.values()].map(({ documents: _documents, turns, ...rest }) => ({ ...rest, turns: turns.length })),
+    createConversation: ({ documents }: Pick<Conversation, "documents">) => {
+      count += 1;
+      return kept({ id: `c${count}`, title: "", createdAt: count, updatedAt: count, documents, turns: [] });
+    },
+    getConversation: ({ conversationId }: { conversationId: string }) => found(conversationId),
+    setConversationDocuments: ({ conversationId, documents }: { conversationId: string; documents: Conversation["documents"] }) =>
+      kept({ ...found(conversationId), documents }),
+    renameConversation: ({ conversationId, title }: { conversationId: string; title: string }) => kept({ ...found(conversationId), title }),
+    deleteConversation: ({ conversationId }: { conversationId: string }) => {
+      conversations.delete(conversationId);
+      return {};
+    },
+    measurePrompt: () => measureOf(),
+    ...handlers,
+  };
+  const all = defaults;
+
+  const caller = createEngineCaller((call, port) => {
+    const method = call.method;
+    asked.push({ method, payload: call.payload });
+    let cancelled = false;
+    port.onmessage = (message: MessageEvent<unknown>) => {
+      if (JSON.stringify(message.data) === '{"kind":"cancel"}') cancelled = true;
+    };
+    const emit = (event: unknown): void => port.postMessage(event);
+    const handler = all[method];
+    const run = async (): Promise<unknown> => {
+      if (handler === undefined) throw new LongsightError("not-supported", `No ${method} here.`);
+      const payload = engineContract[method].request.parse(call.payload);
+      // The contract has checked it; a handler names the part that it reads.
+      return Reflect.apply(handler, undefined, [payload, { emit, cancelled: () => cancelled }]);
+    };
+    run().then(
+      (result) => emit({ event: "result", result }),
+      (error: unknown) => emit({ event: "error", problem: toProblem(error) }),
+    );
+  });
+
+  const replies: Record<ShellMethod, (payload: unknown) => unknown> = {
+    chooseFiles: () => files.chosen,
+    getSettings: () => settings,
+    changeSettings: (change) => {
+      settings = settingsSchema.parse({ ...settings, ...settingsSchema.partial().parse(change) });
+      return settings;
+    },
+    getEngineState: () => ({ state: "ready" }),
+    restartEngine: () => ({ state: "ready" }),
+    takeFilesToOpen: () => files.waiting.splice(0),
+    openLink: () => ({ opened: true }),
+  };
+  const shell = createShellCaller({
+    platform: "linux",
+    shell: async (method, payload) => ({ ok: true, value: replies[method](payload) }),
+    onShellEvent: () => () => undefined,
+    pathOfFile: () => "",
+  });
+  return { session: createSession(caller, shell), caller, conversations, asked, handlers: all, settings: () => settings, files };
+}
+
+/** Waits until something holds; fails with what was there instead. */
+export function eventually(check: () => void): Promise<void> {
+  return vi.waitFor(check, { timeout: 5000, interval: 5 });
+}
