@@ -31,30 +31,37 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
 
 Exit codes: 0 done, 2 usage, 3 document, 4 model, 5 does not fit, 6 engine, 130 cancelled.`;
 
-const whole = (name: string) => z.coerce.number(`${name} takes a number`).int(`${name} takes a whole number`);
+/** An option's text as a number; an empty one is none. */
+const toNumber = (text: string) => (text.trim() === "" ? Number.NaN : Number(text));
+
+/** An option that is converted from its text; `what` it takes is said where the text is not that. */
+function option<Schema extends z.ZodType>(what: string, schema: Schema, convert: (text: string) => unknown = toNumber) {
+  return z.string().transform((text, context): z.output<Schema> => {
+    const parsed = schema.safeParse(convert(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: "custom", message: `takes ${what}` });
+    return z.NEVER;
+  });
+}
 
 const askSchema = z.object({
-  question: z.string("--question is missing").trim().min(1, "--question is empty"),
+  question: z.string("is missing").trim().min(1, "is empty"),
   pages: z.string().optional(),
   model: z.string().optional(),
-  budget: z
-    .string()
-    .default("full")
-    .transform((value) => (value === "full" ? value : Number(value)))
-    .pipe(budgetSchema),
+  budget: option("“full” or a whole number from 1", budgetSchema, (text) => (text === "full" ? text : toNumber(text))).default("full"),
   policy: policySchema.default("full"),
   mode: cacheModeSchema.default("question"),
-  "max-tokens": whole("--max-tokens").positive().default(defaultSampling.maxTokens),
-  temperature: z.coerce.number("--temperature takes a number").min(0).max(5).default(0),
-  "top-p": z.coerce.number().gt(0).max(1).default(defaultSampling.topP),
-  "top-k": whole("--top-k").min(0).default(defaultSampling.topK),
-  "min-p": z.coerce.number().min(0).max(1).default(defaultSampling.minP),
-  "repetition-penalty": z.coerce.number("--repetition-penalty takes a number").min(0).max(5).default(defaultSampling.repetitionPenalty),
-  stop: z.array(z.string().min(1)).default([]),
-  seed: whole("--seed").min(0).max(0xffff_ffff).optional(),
-  context: whole("--context").min(256).optional(),
+  "max-tokens": option("a whole number from 1 to 1000000", z.int().min(1).max(1_000_000)).default(defaultSampling.maxTokens),
+  temperature: option("a number from 0 to 5", z.number().min(0).max(5)).default(0),
+  "top-p": option("a number above 0, up to 1", z.number().gt(0).max(1)).default(defaultSampling.topP),
+  "top-k": option("a whole number from 0", z.int().min(0)).default(defaultSampling.topK),
+  "min-p": option("a number from 0 to 1", z.number().min(0).max(1)).default(defaultSampling.minP),
+  "repetition-penalty": option("a number from 0 to 5", z.number().min(0).max(5)).default(defaultSampling.repetitionPenalty),
+  stop: z.array(z.string().min(1, "is empty")).default([]),
+  seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
+  context: option("a whole number from 256 to 4194304", z.int().min(256).max(4_194_304)).optional(),
   "kv-type": kvTypeSchema.default("f16"),
-  threads: whole("--threads").min(1).max(512).optional(),
+  threads: option("a whole number from 1 to 512", z.int().min(1).max(512)).optional(),
   password: z.string().optional(),
   json: z.boolean().default(false),
 });
@@ -83,7 +90,7 @@ const flag = { type: "boolean" } as const;
  */
 export function parseCommand(argv: readonly string[]): Command {
   const [name, ...rest] = argv;
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return { name: "help" };
+  if (name === undefined || name === "help" || name === "-h" || argv.includes("--help")) return { name: "help" };
   if (name === "ask") {
     const { values, positionals } = read(rest, {
       ...Object.fromEntries(Object.keys(askSchema.shape).map((key) => [key, text])),
@@ -104,10 +111,13 @@ export function parseCommand(argv: readonly string[]): Command {
   if (name === "models" || name === "about") {
     const { values, positionals } = read(rest, { json: flag });
     const json = values["json"] === true;
-    if (name === "about") return { name, json };
-    const [action, path] = positionals;
-    if (action === "list") return { name: "models-list", json };
-    if (action === "verify" && path !== undefined) return { name: "models-verify", path, json };
+    const [action, path, ...more] = positionals;
+    if (name === "about") {
+      if (action !== undefined) throw wrong("about takes nothing more");
+      return { name, json };
+    }
+    if (action === "list" && path === undefined) return { name: "models-list", json };
+    if (action === "verify" && path !== undefined && more.length === 0) return { name: "models-verify", path, json };
     throw wrong("models takes “list” or “verify PATH”");
   }
   throw wrong(`there is no command “${name}”`);
@@ -119,16 +129,18 @@ function read(argv: string[], options: NonNullable<Parameters<typeof parseArgs>[
     const plain: Record<string, unknown> = { ...values };
     return { values: plain, positionals };
   } catch (error) {
-    throw wrong(error instanceof Error ? error.message : String(error));
+    throw wrong((error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
   }
 }
 
 function check<Schema extends z.ZodType>(schema: Schema, values: unknown): z.output<Schema> {
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  throw wrong(
-    parsed.error.issues.map((issue) => `${issue.path.length > 0 ? `--${issue.path.join(".")}: ` : ""}${issue.message}`).join("; "),
-  );
+  const sentences = parsed.error.issues.map((issue) => {
+    const what = issue.code === "invalid_value" ? `takes one of: ${issue.values.join(", ")}` : issue.message;
+    return `--${String(issue.path[0])} ${what}`;
+  });
+  throw wrong(sentences.join("; "));
 }
 
 function wrong(what: string): LongsightError {

@@ -25,42 +25,57 @@ const stageNames: Record<Stage, string> = {
   decode: "Writing",
 };
 
-export function createOutput(json: boolean, stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): Output {
-  let line = "";
+/** What is used of a process's stdout and stderr. */
+export type Sink = { write(text: string): unknown; readonly isTTY?: boolean | undefined };
+
+export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output {
+  let lastStage = "";
+  let unfinished = false;
+  const print = (sink: Sink, text: string) => {
+    if (unfinished) stderr.write("\n");
+    unfinished = false;
+    sink.write(sink.isTTY === true ? harmless(text) : text);
+  };
+  const printObject = (value: Record<string, unknown>) => stdout.write(`${JSON.stringify(value)}\n`);
   // A terminal gets one line that changes; a file or pipe one line per stage.
   const showProgress = (event: Extract<StreamEvent, { event: "progress" }>) => {
+    // While it is written, the answer itself shows how far it is; a line of progress would wipe out its last line.
+    if (event.stage === "decode") return;
     const percent = `${Math.floor(event.fraction * 100)} %`;
     const left = event.secondsLeft === null || event.fraction >= 1 ? "" : ` · about ${Math.ceil(event.secondsLeft)} s left`;
     const shown = `${stageNames[event.stage]} · ${percent}${left}`;
-    if (stderr.isTTY) {
-      stderr.write(`\r\x1B[K${shown}${event.fraction >= 1 ? "\n" : ""}`);
-    } else if (event.fraction >= 1 && line !== event.stage) {
+    if (stderr.isTTY === true) {
+      unfinished = event.fraction < 1;
+      stderr.write(`\r\x1B[K${shown}${unfinished ? "" : "\n"}`);
+    } else if (event.fraction >= 1 && lastStage !== event.stage) {
       stderr.write(`${shown}\n`);
-      line = event.stage;
+      lastStage = event.stage;
     }
   };
   return {
     event(value) {
-      if (json) stdout.write(`${JSON.stringify(value)}\n`);
+      if (json) printObject(value);
     },
     text(value) {
-      if (!json) stdout.write(value);
+      if (!json) print(stdout, value);
     },
     stream(event) {
-      if (event.event === "progress") {
-        if (json) stdout.write(`${JSON.stringify(event)}\n`);
-        else showProgress(event);
-      } else if (event.event === "token") {
-        if (json) stdout.write(`${JSON.stringify(event)}\n`);
-        else stdout.write(event.text);
-      }
+      if (event.event === "turn") return;
+      if (json) printObject(event);
+      else if (event.event === "progress") showProgress(event);
+      else print(stdout, event.text);
     },
     notice(sentence) {
-      if (!json) stderr.write(`! ${sentence}\n`);
+      if (!json) print(stderr, `! ${sentence}\n`);
     },
     problem(problem) {
-      if (json) stdout.write(`${JSON.stringify({ event: "error", ...problem })}\n`);
-      else stderr.write(`${problem.message}\n`);
+      if (json) printObject({ event: "error", ...problem });
+      else print(stderr, `${problem.message}\n`);
     },
   };
+}
+
+/** Text without the characters that command a terminal: documents, file names and models may hold any. */
+function harmless(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : ""));
 }

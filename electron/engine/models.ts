@@ -6,11 +6,20 @@ import { defaultContext, judgeFit } from "./llama/fit.ts";
 import { type GgufHeader, readHeader } from "./llama/gguf.ts";
 import type { Machine } from "./machine.ts";
 
-/** Ids of the models that come with Longsight, by file name. The first that is there is the default. */
-const embedded: readonly { id: string; file: string }[] = [
-  { id: "smollm2-135m-instruct", file: "SmolLM2-135M-Instruct.Q8_0.gguf" },
-  { id: "smollm2-135m-instruct-q4_1", file: "SmolLM2-135M-Instruct.Q4_1.gguf" },
+/** The models that come with Longsight, by file name. The first that is there is the default. Their files name themselves badly. */
+const embedded: readonly { id: string; file: string; name: string }[] = [
+  { id: "smollm2-135m-instruct", file: "SmolLM2-135M-Instruct.Q8_0.gguf", name: "SmolLM2 135M Instruct" },
 ];
+
+/** What set-up makes the embedded model from: nothing to choose. */
+const ingredients: readonly string[] = ["SmolLM2-135M-Instruct.Q4_1.gguf"];
+
+type ModelFile = { readonly id: string; readonly path: string; readonly embedded: boolean; readonly name: string | undefined };
+
+async function headerOf(file: ModelFile): Promise<GgufHeader> {
+  const header = await readHeader(file.path);
+  return file.name === undefined ? header : { ...header, name: file.name };
+}
 
 /** Finds models by id or path in the folders that set-up and packaging fill. */
 export type ModelShelf = {
@@ -20,14 +29,16 @@ export type ModelShelf = {
 };
 
 export function createModelShelf(folders: readonly string[]): ModelShelf {
-  const files = async (): Promise<{ id: string; path: string; embedded: boolean }[]> => {
-    const found: { id: string; path: string; embedded: boolean }[] = [];
+  const files = async (): Promise<ModelFile[]> => {
+    const found: ModelFile[] = [];
     for (const folder of folders) {
       const names = await readdir(folder).catch(() => []);
       for (const name of names.filter((entry) => entry.toLowerCase().endsWith(".gguf")).sort()) {
+        if (ingredients.includes(name)) continue;
         const known = embedded.find((model) => model.file === name);
         const id = known?.id ?? name.replace(/\.gguf$/i, "").toLowerCase();
-        if (!found.some((model) => model.id === id)) found.push({ id, path: join(folder, name), embedded: known !== undefined });
+        if (!found.some((model) => model.id === id))
+          found.push({ id, path: join(folder, name), embedded: known !== undefined, name: known?.name });
       }
     }
     const order = (id: string) => {
@@ -40,7 +51,7 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
     async list(machine) {
       const reports: ModelReport[] = [];
       for (const file of await files()) {
-        const header = await readHeader(file.path).catch(() => null);
+        const header = await headerOf(file).catch(() => null);
         if (header !== null) reports.push(reportOf(file.id, file.embedded, header, machine));
       }
       return reports;
@@ -48,7 +59,7 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
     async find(model) {
       const all = await files();
       const known = all.find((file) => file.id === model);
-      if (known !== undefined) return { id: known.id, embedded: known.embedded, header: await readHeader(known.path) };
+      if (known !== undefined) return { id: known.id, embedded: known.embedded, header: await headerOf(known) };
       const looksLikePath = isAbsolute(model) || /[\\/]|\.gguf$/i.test(model);
       if (!looksLikePath) {
         throw new LongsightError(
@@ -58,15 +69,11 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
       }
       const path = resolve(model);
       const same = all.find((file) => file.path === path);
-      return {
-        id:
-          same?.id ??
-          basename(path)
-            .replace(/\.gguf$/i, "")
-            .toLowerCase(),
-        embedded: same?.embedded ?? false,
-        header: await readHeader(path),
-      };
+      if (same !== undefined) return { id: same.id, embedded: same.embedded, header: await headerOf(same) };
+      const id = basename(path)
+        .replace(/\.gguf$/i, "")
+        .toLowerCase();
+      return { id, embedded: false, header: await readHeader(path) };
     },
   };
 }

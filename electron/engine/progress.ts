@@ -60,8 +60,10 @@ export function startProgress(
   const samples: Sample[] = [{ done: 0, elapsed: 0 }];
   let reported = -Infinity;
   let highest = 0;
+  let finished = false;
   const report = (done: number, elapsed: number) => {
     reported = elapsed;
+    finished = done >= total;
     const left = remainingMilliseconds(samples, total);
     emit({
       event: "progress",
@@ -69,12 +71,13 @@ export function startProgress(
       fraction: total === 0 ? 1 : Math.min(1, done / total),
       done,
       total,
-      secondsLeft: done >= total ? 0 : left === null ? null : left / 1000,
+      secondsLeft: finished ? 0 : left === null ? null : left / 1000,
     });
   };
   report(0, 0);
   return {
     update(done) {
+      if (finished) return;
       highest = Math.max(highest, Math.min(done, total));
       const elapsed = now() - started;
       samples.push({ done: highest, elapsed });

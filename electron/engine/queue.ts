@@ -15,6 +15,7 @@ export function createQueue(): Queue {
       return length;
     },
     run(signal, task, onWait) {
+      if (signal.aborted) return Promise.reject(stopped());
       if (length > 0) onWait?.();
       length += 1;
       let started = false;

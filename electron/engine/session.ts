@@ -25,7 +25,7 @@ export type Loaded = {
 };
 
 export type Session = {
-  /** Must run alone (in the engine's queue). A failed load leaves what was loaded before. */
+  /** Must run alone (in the engine's queue). A load that fails before room was made leaves what was loaded; one that fails later leaves nothing. */
   load(request: LoadRequest, signal: AbortSignal, emit: (event: ProgressEvent) => void): Promise<LoadedModel>;
   current(): LoadedModel | null;
   /**

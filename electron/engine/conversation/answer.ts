@@ -94,6 +94,7 @@ async function decode(
   const sampler = model.createSampler({ ...sampling, seed: options.seed });
   let answer = "";
   let answerTokens = 0;
+  const progress = startProgress("decode", sampling.maxTokens, options.emit);
   const write = (text: string) => {
     if (text === "") return;
     answer += text;
@@ -104,6 +105,7 @@ async function decode(
     if (answerTokens === 0) onFirstToken();
     if (token < 0 || model.isEnd(token)) return "end";
     answerTokens += 1;
+    progress.update(answerTokens);
     const { text, stopped } = stream.push(model.pieceOf(token));
     write(text);
     if (stopped) return "stop-string";

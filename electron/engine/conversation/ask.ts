@@ -54,6 +54,8 @@ export function createAsking(parts: { history: History; session: Session; queue:
     const prompt = await assemblePrompt(loaded, promptOf(request.conversationId, request.question, turn.id, null), {
       isCancelled: () => call.signal.aborted,
     });
+    // A prompt that was cut short by Stop must not reach the cache.
+    if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
     const measured = measure(prompt, loaded.cache.context.contextLength, request.sampling.maxTokens);
     if (!measured.fits) throw doesNotFit(measured);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);

@@ -10,12 +10,15 @@ export type AssembledPrompt = {
   readonly questionTokens: number;
 };
 
+/** What is needed of the loaded model to count and lay out a prompt. */
+type Tokeniser = Pick<Loaded, "render" | "tokenise"> & { readonly model: Pick<Loaded["model"], "firstToken"> };
+
 /**
  * Tokenises a prompt part by part.
  * @param onPart called with the number of parts done and in all
  */
 export async function assemblePrompt(
-  loaded: Loaded,
+  loaded: Tokeniser,
   request: PromptRequest,
   options: { isCancelled?: () => boolean; onPart?: (done: number, total: number) => void } = {},
 ): Promise<AssembledPrompt> {

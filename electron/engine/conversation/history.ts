@@ -15,7 +15,10 @@ import { type DocumentChoice, documentChoiceSchema, type LibraryEntry, libraryEn
 import { LongsightError, problemSchema } from "../../contract/errors.ts";
 import { migrations } from "./migrations.ts";
 
-/** Conversations and the library, in one SQLite file. Every call is a transaction of its own and is on disk when it returns. */
+/**
+ * Conversations and the library, in one SQLite file. Every call is a transaction of its own and is on disk when it returns.
+ * Each throws LongsightError `storage` where the file cannot be read or written any more.
+ */
 export type History = {
   listConversations(): ConversationSummary[];
   createConversation(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
@@ -52,7 +55,7 @@ const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
 const conversationRow = z.object({
   id: z.string(),
   title: z.string(),
-  documents: jsonOf(z.array(documentChoiceSchema)),
+  documents: jsonOf(z.array(documentChoiceSchema)).catch([]),
   createdAt: z.number(),
   updatedAt: z.number(),
 });
@@ -64,6 +67,14 @@ const turnRow = turnSchema.omit({ figures: true, problem: true }).extend({
 
 const libraryRow = libraryEntrySchema.extend({ locked: z.number().transform((value) => value !== 0) });
 
+/** The rows that can be read: a damaged one does not hide the others. */
+function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unknown[]): z.output<Schema>[] {
+  return rows.map((row) => schema.safeParse(row)).flatMap((parsed) => (parsed.success ? [parsed.data] : []));
+}
+
+/** libsql reads a text only up to its first NUL. */
+const withoutNul = (text: string) => text.replaceAll("\0", "\uFFFD");
+
 const conversationColumns = "id, title, documents, created_at AS createdAt, updated_at AS updatedAt";
 const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
 
@@ -73,28 +84,49 @@ const turnColumns = "id, question, answer, status, figures, problem, created_at 
  * @throws LongsightError `storage`
  */
 export function openHistory(file: string): History {
+  const database = stored(file, "opened", () => open(file));
+  return new Proxy(historyIn(database), {
+    get(history, name, receiver) {
+      const member: unknown = Reflect.get(history, name, receiver);
+      if (typeof member !== "function") return member;
+      return (...values: unknown[]): unknown => stored(file, "read or changed", () => Reflect.apply(member, history, values));
+    },
+  });
+}
+
+/** Runs `work`; what SQLite or the disk has against it becomes a `storage` problem. */
+function stored<Result>(file: string, what: string, work: () => Result): Result {
   try {
-    return open(file);
+    return work();
   } catch (error) {
     if (error instanceof LongsightError) throw error;
     throw new LongsightError(
       "storage",
-      "The conversations could not be opened: their file cannot be read or written. Check the disk and the folder's permissions.",
+      `The conversations could not be ${what}: check that the disk has room and that Longsight may write to its folder.`,
       `${file}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
 
-function open(file: string): History {
+function open(file: string): Database.Database {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
   const database = new Database(file);
-  database.pragma("journal_mode = WAL");
-  database.pragma("synchronous = NORMAL");
-  database.pragma("foreign_keys = ON");
-  database.pragma("busy_timeout = 3000");
-  migrate(database, file);
-  database.prepare("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'").run();
+  try {
+    const version = versionOf(database, file);
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = NORMAL");
+    database.pragma("foreign_keys = ON");
+    database.pragma("busy_timeout = 3000");
+    migrate(database, file, version);
+    database.prepare("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'").run();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
 
+function historyIn(database: Database.Database): History {
   const inTransaction = (work: () => void) => database.transaction(work)();
   const touch = database.prepare("UPDATE conversations SET updated_at = ? WHERE id = ?");
 
@@ -113,7 +145,7 @@ function open(file: string): History {
            FROM conversations ORDER BY updated_at DESC, rowid DESC`,
         )
         .all();
-      return z.array(conversationSummarySchema).parse(rows);
+      return readable(conversationSummarySchema, rows);
     },
     createConversation(id, documents, now) {
       database
@@ -129,7 +161,7 @@ function open(file: string): History {
     },
     rename(id, title, now) {
       getConversation(id);
-      database.prepare("UPDATE conversations SET title = ?, updated_at = ? WHERE id = ?").run(title, now, id);
+      database.prepare("UPDATE conversations SET title = ?, updated_at = ? WHERE id = ?").run(withoutNul(title), now, id);
       return getConversation(id);
     },
     deleteConversation(id) {
@@ -149,20 +181,22 @@ function open(file: string): History {
         database.prepare("DELETE FROM turns WHERE conversation_id = ? AND position >= ?").run(conversationId, position);
         database
           .prepare("INSERT INTO turns (id, conversation_id, position, question, answer, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)")
-          .run(turn.id, conversationId, position, turn.question, turn.answer, turn.status, turn.createdAt);
-        database.prepare("UPDATE conversations SET title = ? WHERE id = ? AND title = ''").run(titleOf(turn.question), conversationId);
+          .run(turn.id, conversationId, position, withoutNul(turn.question), withoutNul(turn.answer), turn.status, turn.createdAt);
+        database
+          .prepare("UPDATE conversations SET title = ? WHERE id = ? AND title = ''")
+          .run(withoutNul(titleOf(turn.question)), conversationId);
         touch.run(turn.createdAt, conversationId);
       });
     },
     updateAnswer(turnId, answer) {
-      database.prepare("UPDATE turns SET answer = ? WHERE id = ?").run(answer, turnId);
+      database.prepare("UPDATE turns SET answer = ? WHERE id = ?").run(withoutNul(answer), turnId);
     },
     finishTurn(turn, now) {
       inTransaction(() => {
         database
           .prepare("UPDATE turns SET answer = ?, status = ?, figures = ?, problem = ? WHERE id = ?")
           .run(
-            turn.answer,
+            withoutNul(turn.answer),
             turn.status,
             turn.figures === null ? null : JSON.stringify(turn.figures),
             turn.problem === null ? null : JSON.stringify(turn.problem),
@@ -177,7 +211,7 @@ function open(file: string): History {
       const rows: unknown[] = database
         .prepare("SELECT id, name, path, kind, bytes, pages, locked, opened_at AS openedAt FROM documents ORDER BY opened_at DESC")
         .all();
-      return z.array(libraryRow).parse(rows);
+      return readable(libraryRow, rows);
     },
     rememberDocument(entry) {
       database
@@ -196,13 +230,16 @@ function open(file: string): History {
 /** A conversation's title until the person gives it one: the first question's first line, cut at a word. */
 export function titleOf(question: string): string {
   const line = question.trim().split("\n")[0]?.trim() ?? "";
-  if (line.length <= 60) return line;
-  const cut = line.slice(0, 60);
+  // By characters: half a surrogate pair is none.
+  const characters = Array.from(line);
+  if (characters.length <= 60) return line;
+  const cut = characters.slice(0, 60).join("");
   const space = cut.lastIndexOf(" ");
   return `${space > 30 ? cut.slice(0, space) : cut}…`;
 }
 
-function migrate(database: Database.Database, file: string): void {
+/** @throws LongsightError `storage` for the schema of a newer Longsight, before anything is changed */
+function versionOf(database: Database.Database, file: string): number {
   const row: unknown = database.prepare("PRAGMA user_version").get();
   const version = z.object({ user_version: z.number() }).parse(row).user_version;
   if (version > migrations.length) {
@@ -212,6 +249,10 @@ function migrate(database: Database.Database, file: string): void {
       `${file}: schema ${version}, this version knows ${migrations.length}`,
     );
   }
+  return version;
+}
+
+function migrate(database: Database.Database, file: string, version: number): void {
   if (version === migrations.length) return;
   if (version > 0 && existsSync(file)) {
     database.pragma("wal_checkpoint(TRUNCATE)");

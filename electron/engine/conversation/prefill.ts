@@ -20,7 +20,8 @@ export function reusablePrefix(prefilled: readonly number[], prompt: ArrayLike<n
   const limit = Math.min(prefilled.length, prompt.length);
   let equal = 0;
   while (equal < limit && prefilled[equal] === prompt[equal]) equal++;
-  return onGrid(Math.min(equal, prompt.length - 1));
+  // A prompt whose assembly was stopped may be empty.
+  return onGrid(Math.max(0, Math.min(equal, prompt.length - 1)));
 }
 
 /**

@@ -29,14 +29,14 @@ export type PromptPart =
   | { readonly kind: "control" | "instruction" | "turn" | "question"; readonly text: string }
   | { readonly kind: "page"; readonly text: string; readonly documentId: string; readonly page: number };
 
-const instruction =
-  "You answer questions about the documents that the user gives you. Answer from the documents, briefly and exactly, and name the page where you can. If the documents do not say it, say that they do not.";
-
-const instructionWithoutDocuments = "You are a helpful assistant. Answer briefly and exactly.";
+// Short on purpose: tried against longer ones on the sample document, the embedded model answers best to these words.
+const instruction = "You are a helpful assistant. Answer the question from the document.";
+const instructionWithoutDocuments = "You are a helpful assistant.";
 
 /**
  * Lays out a prompt: instructions, the documents inside the first user message, earlier turns, the new question, and the template's
  * opening of the answer. What comes first changes least, so that a cache serves the next question.
+ * @throws LongsightError `model-unsupported` where the template does not take these messages
  */
 export function buildPrompt(request: PromptRequest, render: Render): PromptPart[] {
   const system = request.documents.length > 0 ? instruction : instructionWithoutDocuments;
@@ -44,24 +44,15 @@ export function buildPrompt(request: PromptRequest, render: Render): PromptPart[
     { role: "system", parts: [{ kind: "instruction", text: system }] },
   ];
   const opening: PromptPart[] = request.documents.flatMap(documentParts);
+  const asked = (question: string) => (request.documents.length > 0 ? `Question: ${question}` : question);
   for (const turn of request.turns) {
-    messages.push({ role: "user", parts: [...opening.splice(0), { kind: "turn", text: turn.question }] });
+    messages.push({ role: "user", parts: [...opening.splice(0), { kind: "turn", text: asked(turn.question) }] });
     messages.push({ role: "assistant", parts: [{ kind: "turn", text: turn.answer }] });
   }
-  messages.push({ role: "user", parts: [...opening.splice(0), { kind: "question", text: request.question }] });
+  messages.push({ role: "user", parts: [...opening.splice(0), { kind: "question", text: asked(request.question) }] });
 
-  const { pieces, merged } = layOut(
-    messages.map((message) => message.role),
-    render,
-  );
-  if (merged) {
-    const [first, second] = messages;
-    if (first !== undefined && second !== undefined) {
-      second.parts = [...first.parts, { kind: "instruction", text: "\n\n" }, ...second.parts];
-      messages.shift();
-    }
-  }
-  return pieces.flatMap((piece): PromptPart[] =>
+  const roles = messages.map((message) => message.role);
+  return layOut(roles, render).flatMap((piece): PromptPart[] =>
     piece.kind === "template" ? [{ kind: "control", text: piece.text }] : (messages[piece.message]?.parts ?? []),
   );
 }
@@ -78,7 +69,6 @@ function documentParts(document: PromptDocument): PromptPart[] {
         text: pagePromptText(page.page, page.text, many),
       }),
     ),
-    { kind: "instruction", text: "End of the document.\n\n" },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { LongsightError } from "../../contract/errors.ts";
 import type { TemplateMessage } from "../llama/model.ts";
 
 /** A piece of a prompt. Text from people, documents and models is never read as control tokens; the template's own is. */
@@ -8,38 +9,54 @@ export type Render = (messages: readonly TemplateMessage[]) => string;
 
 /** For models whose file has no template: base models continue a plain transcript. */
 export const plainTranscript: Render = (messages) =>
-  `${messages.map((message) => (message.role === "system" ? message.content : `${message.role === "user" ? "Question" : "Answer"}: ${message.content}`)).join("\n\n")}\n\nAnswer:`;
+  `${messages.map((message) => (message.role === "system" ? message.content : `${message.role === "user" ? "User" : "Answer"}: ${message.content}`)).join("\n\n")}\n\nAnswer:`;
 
 /**
  * Lays messages out by a chat template without ever putting their text through it: each content is rendered as a mark and cut out
  * again, so that a document that contains `<|im_end|>` or template syntax stays plain text.
- * A template that knows no system role gets the system text as the beginning of the first user message.
- * @returns pieces in order, and whether the system message was merged into the first user message (message 0 then means both)
+ * Where a template knows no system role, the system text comes at the beginning of the first user message.
+ * @returns pieces in order; each message is among them
+ * @throws LongsightError `model-unsupported` where the template refuses, drops or reorders the messages
  */
-export function layOut(roles: readonly TemplateMessage["role"][], render: Render): { pieces: PromptPiece[]; merged: boolean } {
+export function layOut(roles: readonly TemplateMessage["role"][], render: Render): PromptPiece[] {
   const marks = roles.map((_, index) => `\uE0F0${index}\uE0F1`);
   const marked = roles.map((role, index) => ({ role, content: marks[index] ?? "" }));
   try {
-    return { pieces: cut(render(marked), marks), merged: false };
+    return cut(render(marked), roles.length);
   } catch (error) {
-    if (roles[0] !== "system" || roles[1] !== "user") throw error;
+    if (roles[0] !== "system" || roles[1] !== "user") throw unusable(error);
   }
   const [system, user, ...rest] = marked;
   const merged = [{ role: "user" as const, content: `${system?.content ?? ""}\n\n${user?.content ?? ""}` }, ...rest];
-  return { pieces: cut(render(merged), marks), merged: true };
+  try {
+    return cut(render(merged), roles.length);
+  } catch (error) {
+    throw unusable(error);
+  }
 }
 
-function cut(text: string, marks: readonly string[]): PromptPiece[] {
+function cut(text: string, messages: number): PromptPiece[] {
   const pieces: PromptPiece[] = [];
   let from = 0;
-  marks.forEach((mark, message) => {
-    const at = text.indexOf(mark, from);
-    // Some templates drop old assistant messages or repeat one; a prompt that lost a message would answer something else.
-    if (at < 0) throw new Error(`the chat template dropped message ${message}`);
-    if (at > from) pieces.push({ kind: "template", text: text.slice(from, at) });
+  let seen = 0;
+  for (const match of text.matchAll(/\uE0F0(\d+)\uE0F1/g)) {
+    const message = Number(match[1]);
+    // Some templates drop old assistant messages; a prompt that lost a message would answer something else.
+    if (message > seen) throw new Error(`the chat template dropped or moved message ${seen}`);
+    seen = Math.max(seen, message + 1);
+    if (match.index > from) pieces.push({ kind: "template", text: text.slice(from, match.index) });
     pieces.push({ kind: "content", message });
-    from = at + mark.length;
-  });
+    from = match.index + match[0].length;
+  }
+  if (seen < messages) throw new Error(`the chat template dropped message ${seen}`);
   if (from < text.length) pieces.push({ kind: "template", text: text.slice(from) });
   return pieces;
+}
+
+function unusable(error: unknown): LongsightError {
+  return new LongsightError(
+    "model-unsupported",
+    "This model's chat template does not work with this conversation. Start a new conversation, or choose another model.",
+    error instanceof Error ? error.message : String(error),
+  );
 }

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import { type RawHeader, readRawHeader } from "./ggufHeader.ts";
 
 /** What a GGUF's header says, as far as Longsight needs it. */
 export type GgufHeader = {
@@ -22,27 +23,27 @@ export type GgufHeader = {
   readonly chatTemplate: string | null;
 };
 
-const count = z.union([z.number(), z.bigint()]).transform(Number);
-const perLayer = z.union([count.transform((value) => [value]), z.array(count)]);
+const count = z.union([z.number(), z.bigint()]).transform(Number).pipe(z.number().int().nonnegative());
+const positive = count.pipe(z.number().positive());
+const perLayer = z.union([count.transform((value) => [value]), z.array(count).nonempty()]);
 
 const generalSchema = z.object({
   architecture: z.string().min(1),
   type: z.string().optional(),
-  name: z.string().optional(),
-  file_type: count.optional(),
+  name: z.string().trim().optional().catch(undefined),
+  file_type: count.optional().catch(undefined),
 });
 
 const architectureSchema = z.object({
-  context_length: count,
-  block_count: count,
-  embedding_length: count,
-  attention: z.object({
-    head_count: perLayer,
-    head_count_kv: perLayer.optional(),
-    key_length: count.optional(),
-    value_length: count.optional(),
-    sliding_window: count.optional(),
-  }),
+  context_length: positive,
+  /** llama.cpp takes 512 layers at most. */
+  block_count: positive.pipe(z.number().max(512)),
+  embedding_length: positive,
+  "attention.head_count": perLayer.refine((heads) => Math.max(...heads) > 0, "no attention heads"),
+  "attention.head_count_kv": perLayer.optional(),
+  "attention.key_length": count.optional(),
+  "attention.value_length": count.optional(),
+  "attention.sliding_window": count.optional(),
 });
 
 /** Bytes of one element in each cache type: ggml's blocks of 32 take 34 bytes in q8_0 and 18 in q4_0. */
@@ -79,24 +80,20 @@ export async function readHeader(path: string): Promise<GgufHeader> {
   if (file === null || !file.isFile()) throw new LongsightError("model-missing", `The model file “${name}” is not there any more.`, path);
   if (file.size === 0) throw new LongsightError("model-invalid", `The model file “${name}” is empty. Download it again.`, path);
 
-  const { readGgufFileInfo } = await import("node-llama-cpp");
-  const info = await readGgufFileInfo(path, { sourceType: "filesystem", logWarnings: false, readTensorInfo: true }).catch(
-    (error: unknown) => {
-      throw new LongsightError(
-        "model-invalid",
-        `“${name}” is not a complete GGUF model file. Download it again.`,
-        error instanceof Error ? error.message : String(error),
-      );
-    },
-  );
-  const metadata: Record<string, unknown> = { ...info.metadata };
-  const general = generalSchema.safeParse(metadata["general"]);
+  const { metadata, tensors, lastTensorStart } = await readRawHeader(path).catch((error: unknown) => {
+    throw new LongsightError(
+      "model-invalid",
+      `“${name}” is not a complete GGUF model file. Download it again.`,
+      error instanceof Error ? error.message : String(error),
+    );
+  });
+  const general = generalSchema.safeParse(section(metadata, "general"));
   if (!general.success) throw new LongsightError("model-invalid", `“${name}” does not say which model it is.`, general.error.message);
   const { architecture, type } = general.data;
   if (type !== undefined && type !== "model") {
     throw new LongsightError("model-unsupported", `“${name}” holds a part of a model (${type}), not a model that can answer.`);
   }
-  const parsed = architectureSchema.safeParse(metadata[architecture]);
+  const parsed = architectureSchema.safeParse(section(metadata, architecture));
   if (!parsed.success) {
     throw new LongsightError(
       "model-unsupported",
@@ -104,43 +101,37 @@ export async function readHeader(path: string): Promise<GgufHeader> {
       parsed.error.message,
     );
   }
-  const complete = (info.totalTensorInfoSize ?? 0) > 0 && tensorEnd(info.fullTensorInfo, info.infoEndOffset) <= file.size;
-  if (!complete && info.splicedParts === 1) {
+  // A lower bound of the file's length: it catches a download that stopped before the last tensor.
+  if (tensors === 0 || lastTensorStart >= file.size) {
     throw new LongsightError("model-invalid", `“${name}” ends too early: the file is incomplete. Download it again.`, path);
   }
-  return { path, fileBytes: file.size, ...describe(name, general.data, parsed.data), chatTemplate: templateOf(metadata["tokenizer"]) };
+  const template = metadata.get("tokenizer.chat_template");
+  return {
+    path,
+    fileBytes: file.size,
+    ...describe(name, general.data, parsed.data),
+    chatTemplate: typeof template === "string" && template !== "" ? template : null,
+  };
 }
 
-const tensorSchema = z.object({ offset: count, dimensions: z.array(count) });
-
-/** Offset of the last tensor's start: a lower bound of the file's length that catches a download that stopped. */
-function tensorEnd(tensors: readonly unknown[] | undefined, dataStart: number | undefined): number {
-  let end = dataStart ?? 0;
-  for (const tensor of tensors ?? []) {
-    const parsed = tensorSchema.safeParse(tensor);
-    if (parsed.success) end = Math.max(end, (dataStart ?? 0) + parsed.data.offset + 1);
-  }
-  return end;
-}
-
-function templateOf(tokenizer: unknown): string | null {
-  const parsed = z.object({ chat_template: z.string().min(1) }).safeParse(tokenizer);
-  return parsed.success ? parsed.data.chat_template : null;
+/** The metadata below `prefix`, without it. */
+function section(metadata: RawHeader["metadata"], prefix: string): Record<string, unknown> {
+  const inside = [...metadata].filter(([key]) => key.startsWith(`${prefix}.`));
+  return Object.fromEntries(inside.map(([key, value]) => [key.slice(prefix.length + 1), value]));
 }
 
 function describe(fileName: string, general: z.output<typeof generalSchema>, model: z.output<typeof architectureSchema>) {
-  const { attention } = model;
-  const heads = Math.max(...attention.head_count);
-  const kvHeads = attention.head_count_kv ?? attention.head_count;
+  const heads = Math.max(...model["attention.head_count"]);
+  const kvHeads = model["attention.head_count_kv"] ?? model["attention.head_count"];
   const width = model.embedding_length / heads;
-  const keyWidth = attention.key_length ?? width;
-  const valueWidth = attention.value_length ?? width;
+  const keyWidth = model["attention.key_length"] ?? width;
+  const valueWidth = model["attention.value_length"] ?? width;
   let elements = 0;
   for (let layer = 0; layer < model.block_count; layer++) {
     elements += (kvHeads[kvHeads.length === 1 ? 0 : layer] ?? 0) * (keyWidth + valueWidth);
   }
   return {
-    name: general.name ?? fileName.replace(/\.gguf$/i, ""),
+    name: general.name || fileName.replace(/\.gguf$/i, ""),
     architecture: general.architecture,
     trainedContextLength: model.context_length,
     layers: model.block_count,
@@ -152,7 +143,7 @@ function describe(fileName: string, general: z.output<typeof generalSchema>, mod
       q8_0: elements * elementBytes.q8_0,
       q4_0: elements * elementBytes.q4_0,
     },
-    slidingWindow: attention.sliding_window ?? 0,
+    slidingWindow: model["attention.sliding_window"] ?? 0,
     quantisation: general.file_type === undefined ? "unknown" : (fileTypes[general.file_type] ?? `type ${general.file_type}`),
   };
 }

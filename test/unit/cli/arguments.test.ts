@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { parseCommand, usage } from "../../../electron/cli/arguments.ts";
+import { exitCodeOf, LongsightError } from "../../../electron/contract/errors.ts";
+
+/** The problem that a command line gives. */
+function problemOf(argv: readonly string[]): LongsightError {
+  try {
+    parseCommand(argv);
+  } catch (error) {
+    if (error instanceof LongsightError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${argv.join(" ")}`);
+}
+
+const asking = ["ask", "a file.pdf", "--question", "Why?"];
+
+const defaults = {
+  question: "Why?",
+  budget: "full",
+  policy: "full",
+  mode: "question",
+  "max-tokens": 512,
+  temperature: 0,
+  "top-p": 0.95,
+  "top-k": 40,
+  "min-p": 0.05,
+  "repetition-penalty": 0.8,
+  stop: [],
+  "kv-type": "f16",
+  json: false,
+};
+
+describe("ask", () => {
+  it("needs a file and a question, and fills in the rest", () => {
+    expect(parseCommand(asking)).toEqual({ name: "ask", files: ["a file.pdf"], options: defaults });
+  });
+
+  it.each([
+    ["--pages", "3-20", "3-20"],
+    ["--model", "/models/it's mine.gguf", "/models/it's mine.gguf"],
+    ["--budget", "full", "full"],
+    ["--budget", "128", 128],
+    ["--policy", "snapkv", "snapkv"],
+    ["--mode", "streaming", "streaming"],
+    ["--max-tokens", "1", 1],
+    ["--temperature", "0.7", 0.7],
+    ["--temperature", "5", 5],
+    ["--top-p", "1", 1],
+    ["--top-k", "0", 0],
+    ["--min-p", "0", 0],
+    ["--repetition-penalty", "0", 0],
+    ["--repetition-penalty", "1.5", 1.5],
+    ["--seed", "0", 0],
+    ["--seed", "4294967295", 4_294_967_295],
+    ["--context", "256", 256],
+    ["--kv-type", "q4_0", "q4_0"],
+    ["--threads", "512", 512],
+    ["--password", "", ""],
+    ["--password", "pass word=ü", "pass word=ü"],
+  ])("takes %s %s", (option, text, value) => {
+    const command = parseCommand([...asking, option, text]);
+    expect(command).toMatchObject({ name: "ask", options: { ...defaults, [option.slice(2)]: value } });
+    // The same written as one word.
+    expect(parseCommand([...asking, `${option}=${text}`])).toEqual(command);
+  });
+
+  it("takes several files, several stop strings, and options anywhere", () => {
+    expect(parseCommand(["ask", "--json", "a.pdf", "--stop", "END", "b.md", "--question= Why?\n", "--stop", "\n\n"])).toEqual({
+      name: "ask",
+      files: ["a.pdf", "b.md"],
+      options: { ...defaults, json: true, stop: ["END", "\n\n"] },
+    });
+    expect(parseCommand([...asking, "--", "-odd name.pdf"])).toMatchObject({ files: ["a file.pdf", "-odd name.pdf"] });
+  });
+
+  it.each([
+    ["--budget", "0"],
+    ["--budget", "1.5"],
+    ["--budget", "half"],
+    ["--budget", ""],
+    ["--policy", "best"],
+    ["--mode", "fast"],
+    ["--max-tokens", "0"],
+    ["--max-tokens", "ten"],
+    ["--max-tokens", "2.5"],
+    ["--max-tokens", "1000001"],
+    ["--temperature", "5.1"],
+    ["--temperature", "-1"],
+    ["--temperature", "warm"],
+    ["--temperature", ""],
+    ["--top-p", "0"],
+    ["--top-p", "1.1"],
+    ["--top-p", "x"],
+    ["--top-k", "-1"],
+    ["--top-k", "x"],
+    ["--min-p", "2"],
+    ["--min-p", " "],
+    ["--repetition-penalty", "-1"],
+    ["--repetition-penalty", "6"],
+    ["--repetition-penalty", ""],
+    ["--stop", ""],
+    ["--seed", "-1"],
+    ["--seed", "4294967296"],
+    ["--seed", ""],
+    ["--context", "255"],
+    ["--context", "4194305"],
+    ["--kv-type", "f32"],
+    ["--threads", "0"],
+    ["--threads", "513"],
+    ["--threads", "NaN"],
+    ["--question", "  \n "],
+  ])("refuses %s %j and names the option once", (option, text) => {
+    const { code, message } = problemOf([...asking, `${option}=${text}`]);
+    expect(code).toBe("usage");
+    expect(message.split(option)).toHaveLength(2);
+    expect(message).toMatch(/^--[a-z-]+ (takes|is empty).*help/);
+  });
+
+  it("says what an option takes", () => {
+    expect(problemOf([...asking, "--kv-type", "f32"]).message).toContain("f16, q8_0, q4_0");
+    expect(problemOf([...asking, "--threads", "none"]).message).toContain("from 1 to 512");
+    expect(problemOf([...asking, "--budget", "none"]).message).toContain("full");
+  });
+
+  it("says what is missing or too much", () => {
+    expect(problemOf(["ask", "--question", "Why?"]).message).toMatch(/FILE/);
+    expect(problemOf(["ask", "a.pdf"]).message).toMatch(/--question is missing/);
+    expect(problemOf([...asking, "b.pdf", "--pages", "1"]).message).toMatch(/--pages/);
+    expect(problemOf([...asking, "--fast"]).message).toMatch(/--fast/);
+    expect(problemOf([...asking, "--model"]).message).toMatch(/--model/);
+    expect(problemOf([...asking, "--json=yes"]).message).toMatch(/--json/);
+    // A number that begins with a dash is taken for an option: one line says so.
+    expect(problemOf([...asking, "--seed", "-5"]).message).toMatch(/^[^\n]*--seed[^\n]*$/);
+  });
+});
+
+describe("the other commands", () => {
+  it("read what they take", () => {
+    expect(parseCommand(["inspect", "a.pdf"])).toEqual({ name: "inspect", file: "a.pdf", options: { text: false, json: false } });
+    expect(parseCommand(["inspect", "--text", "a.pdf", "--json", "--password", "p", "--model", "m"])).toEqual({
+      name: "inspect",
+      file: "a.pdf",
+      options: { text: true, json: true, password: "p", model: "m" },
+    });
+    expect(parseCommand(["models", "list"])).toEqual({ name: "models-list", json: false });
+    expect(parseCommand(["models", "--json", "list"])).toEqual({ name: "models-list", json: true });
+    expect(parseCommand(["models", "verify", "m.gguf", "--json"])).toEqual({ name: "models-verify", path: "m.gguf", json: true });
+    expect(parseCommand(["about", "--json"])).toEqual({ name: "about", json: true });
+  });
+
+  it.each([[[]], [["help"]], [["--help"]], [["-h"]], [["ask", "--help"]], [["models", "--help"]]])("show the help for %j", (argv) => {
+    expect(parseCommand(argv)).toEqual({ name: "help" });
+  });
+
+  it.each([
+    [["answer", "a.pdf"], /“answer”/],
+    [["--json"], /“--json”/],
+    [["inspect"], /one FILE/],
+    [["inspect", "a.pdf", "b.pdf"], /one FILE/],
+    [["inspect", "a.pdf", "--question", "Why?"], /--question/],
+    [["models"], /verify PATH/],
+    [["models", "delete", "x"], /verify PATH/],
+    [["models", "verify"], /verify PATH/],
+    [["models", "verify", "a", "b"], /verify PATH/],
+    [["models", "list", "a"], /verify PATH/],
+    [["about", "a"], /about/],
+  ])("refuse %j", (argv, message) => {
+    const problem = problemOf(argv);
+    expect(problem.message).toMatch(message);
+    expect(exitCodeOf(problem.code)).toBe(2);
+  });
+
+  it("are all in the help, with every option of ask", () => {
+    for (const word of [
+      "ask",
+      "inspect",
+      "models list",
+      "models verify",
+      "about",
+      ...Object.keys(defaults),
+      "pages",
+      "model",
+      "seed",
+      "context",
+      "threads",
+      "password",
+    ]) {
+      expect(usage).toMatch(new RegExp(`(^|[ -])${word}\\b`, "m"));
+    }
+  });
+});

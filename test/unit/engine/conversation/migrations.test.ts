@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { migrations } from "../../../../electron/engine/conversation/migrations.ts";
+
+const module = "../../../../electron/engine/conversation/migrations.ts";
+
+let folder = "";
+let file = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "longsight migrations "));
+  file = join(folder, "longsight.db");
+});
+afterEach(async () => {
+  vi.doUnmock(module);
+  vi.resetModules();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The history as a version of Longsight with these migrations opens it. */
+async function openWith(list: readonly string[]) {
+  vi.resetModules();
+  vi.doMock(module, () => ({ migrations: list }));
+  const { openHistory } = await import("../../../../electron/engine/conversation/history.ts");
+  return openHistory(file);
+}
+
+function look(path: string, query: string): unknown[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database.prepare(query).all();
+  } finally {
+    database.close();
+  }
+}
+
+const later = "ALTER TABLE conversations ADD COLUMN note TEXT NOT NULL DEFAULT 'none';";
+
+it("carries what there is over to the next version and keeps a copy of it as it was", async () => {
+  const before = await openWith(migrations);
+  before.createConversation("c1", [], 10);
+  before.rename("c1", "Kept", 20);
+  // The app was killed: the last change may still stand in the log beside the file.
+  const after = await openWith([...migrations, later]);
+  expect(after.getConversation("c1")).toMatchObject({ title: "Kept", updatedAt: 20 });
+  before.close();
+  after.close();
+  expect(look(file, "SELECT id, note FROM conversations")).toEqual([{ id: "c1", note: "none" }]);
+  expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: migrations.length + 1 }]);
+
+  const copy = `${file}.before-${migrations.length + 1}`;
+  expect(look(copy, "SELECT * FROM conversations")).toEqual([{ id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20 }]);
+  expect(look(copy, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
+});
+
+it("applies each migration once, over any number of starts and over several versions at once", async () => {
+  (await openWith(migrations)).close();
+  const list = [...migrations, later, "ALTER TABLE documents ADD COLUMN note TEXT;"];
+  for (let start = 0; start < 3; start++) (await openWith(list)).close();
+  expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: list.length }]);
+  expect((await readdir(folder)).filter((name) => name.includes("before"))).toEqual([`longsight.db.before-${migrations.length + 1}`]);
+});
+
+it("makes no copy of a file that is new", async () => {
+  (await openWith([...migrations, later])).close();
+  expect((await readdir(folder)).filter((name) => name.includes("before"))).toEqual([]);
+});
+
+it("undoes a migration that fails half-way and says that the conversations could not be opened", async () => {
+  const before = await openWith(migrations);
+  before.createConversation("c1", [], 10);
+  before.close();
+  await expect(openWith([...migrations, `${later} INSERT INTO nowhere VALUES (1);`])).rejects.toMatchObject({ code: "storage" });
+  expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
+  expect(look(file, "SELECT * FROM conversations")).toEqual([{ id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10 }]);
+  expect(existsSync(`${file}.before-${migrations.length + 1}`)).toBe(true);
+
+  const mended = await openWith([...migrations, later]);
+  expect(mended.getConversation("c1").id).toBe("c1");
+  mended.close();
+});

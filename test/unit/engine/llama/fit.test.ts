@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { defaultContext, judgeFit, neededBytes, roundContext } from "../../../../electron/engine/llama/fit.ts";
+import type { GgufHeader } from "../../../../electron/engine/llama/gguf.ts";
+
+const gibibyte = 1024 ** 3;
+
+const header: GgufHeader = {
+  path: "/models/a model.gguf",
+  fileBytes: 500_000_000,
+  name: "A model",
+  architecture: "qwen2",
+  trainedContextLength: 32_768,
+  layers: 24,
+  attentionHeads: 14,
+  kvHeads: 2,
+  embeddingWidth: 896,
+  kvBytesPerToken: { f16: 12_288, q8_0: 6_528, q4_0: 3_456 },
+  slidingWindow: 0,
+  quantisation: "Q4_K_M",
+  chatTemplate: null,
+};
+
+describe("roundContext", () => {
+  it("rounds up to llama.cpp's multiple of 256", () => {
+    expect([1, 256, 257, 8191, 8192].map(roundContext)).toEqual([256, 256, 512, 8192, 8192]);
+  });
+});
+
+describe("defaultContext", () => {
+  it("is what the model was trained for, where there is room", () => {
+    expect(defaultContext(header, "f16", 64 * gibibyte)).toBe(32_768);
+    expect(defaultContext({ ...header, trainedContextLength: 8192 }, "f16", 64 * gibibyte)).toBe(8192);
+  });
+
+  it("is never more than 32,768 unasked", () => {
+    expect(defaultContext({ ...header, trainedContextLength: 131_072 }, "f16", 64 * gibibyte)).toBe(32_768);
+  });
+
+  it("is never longer than the model was trained for, however short that is", () => {
+    for (const trainedContextLength of [128, 256, 512, 1000]) {
+      for (const free of [0, gibibyte, 64 * gibibyte]) {
+        expect(defaultContext({ ...header, trainedContextLength }, "f16", free)).toBeLessThanOrEqual(roundContext(trainedContextLength));
+      }
+    }
+  });
+
+  it("keeps the whole below 70 % of the free memory, on llama.cpp's grid, at every size and cache type", () => {
+    for (const kvType of ["f16", "q8_0", "q4_0"] as const) {
+      for (let free = 1.3 * gibibyte; free < 4 * gibibyte; free += 0.1 * gibibyte) {
+        const context = defaultContext(header, kvType, free);
+        expect(context % 256).toBe(0);
+        expect(context).toBeGreaterThanOrEqual(1024);
+        expect(context).toBeLessThanOrEqual(32_768);
+        if (context > 1024) expect(neededBytes(header, context, kvType)).toBeLessThanOrEqual(free * 0.7);
+      }
+    }
+  });
+
+  it("gets longer with a smaller cache type where memory is what limits it", () => {
+    const free = 1.25 * gibibyte;
+    const lengths = (["f16", "q8_0", "q4_0"] as const).map((kvType) => defaultContext(header, kvType, free));
+    expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+    expect(new Set(lengths).size).toBe(3);
+  });
+
+  it("stays at a usable 1,024 where there is no memory: the verdict says the rest", () => {
+    expect(defaultContext(header, "f16", 0)).toBe(1024);
+  });
+});
+
+describe("judgeFit", () => {
+  const needed = neededBytes(header, 8192, "f16");
+
+  it("counts weights, cache and what else a model needs", () => {
+    expect(needed).toBeGreaterThan(header.fileBytes + 8192 * 12_288);
+    expect(needed).toBeLessThan(header.fileBytes + 8192 * 12_288 + gibibyte);
+    expect(neededBytes(header, 8192, "q8_0")).toBe(needed - 8192 * (12_288 - 6_528));
+    expect(Number.isInteger(neededBytes({ ...header, kvBytesPerToken: { f16: 1, q8_0: 0.53125, q4_0: 0.3 } }, 33, "q8_0"))).toBe(true);
+  });
+
+  it.each([
+    [2, "fits"],
+    [1.26, "fits"],
+    [1.24, "tight"],
+    [1.001, "tight"],
+    [0.999, "does-not-fit"],
+    [0, "does-not-fit"],
+    [-1, "does-not-fit"],
+  ] as const)("with %s times the need free: %s", (times, verdict) => {
+    const fit = judgeFit(header, 8192, "f16", needed * times);
+    expect(fit.verdict).toBe(verdict);
+    expect(fit.neededBytes).toBe(needed);
+    expect(fit.availableBytes).toBe(Math.max(0, Math.round(needed * times)));
+  });
+
+  it("says the numbers in one sentence", () => {
+    const sentence = (free: number) => judgeFit(header, 8192, "f16", free).sentence;
+    expect(sentence(8 * gibibyte)).toBe("Fits: needs about 0.9 GB of 8.0 GB free memory with a context of 8,192 tokens.");
+    expect(sentence(needed * 1.1)).toMatch(/^Tight: .*8,192 tokens; .*slow/);
+    expect(sentence(0.5 * gibibyte)).toBe("Does not fit: needs about 0.9 GB of 0.5 GB free memory with a context of 8,192 tokens.");
+  });
+});
