@@ -3,7 +3,7 @@ import { LongsightError } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
 import type { CacheState } from "./conversation/answer.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
-import { plainTranscript, type Render } from "./conversation/template.ts";
+import { plainTranscript, type Render, transcriptStops } from "./conversation/template.ts";
 import { defaultContext, judgeFit, roundContext } from "./llama/fit.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
@@ -20,6 +20,8 @@ export type Loaded = {
   readonly cache: CacheState;
   readonly description: LoadedModel;
   readonly render: Render;
+  /** Strings that end an answer of this model, besides those a question brings. */
+  readonly stops: readonly string[];
   /** Tokenises a prompt's part; pages are remembered. */
   tokenise(part: PromptPart): Promise<Tokenised>;
 };
@@ -116,6 +118,7 @@ export function createSession(shelf: ModelShelf): Session {
         model,
         cache: { context, prefilled: [] },
         description,
+        stops: template === null ? transcriptStops : [],
         render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
         tokenise: rememberPages(model),
         users: new Set(),

@@ -19,7 +19,7 @@ const flushEvery = 50;
 /** Milliseconds to wait before each look whether a stopped turn has been written down. */
 const settleDelays = [150, 400, 1000, 2000];
 
-export function createAnswerActions({ engine, shell: _shell, stores }: ActionContext, afterAnswer: () => void): AnswerActions {
+export function createAnswerActions({ engine, shell: _shell, stores }: ActionContext, onTurnWritten: () => void): AnswerActions {
   const controllers = new Map<string, AbortController>();
 
   function settle(conversationId: string, turn: Turn): void {
@@ -97,6 +97,8 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
         } else {
           stores.conversations.setState((state) => withTurnStarted(state, conversationId, event.turn, replaceTurnId));
           stores.answer.setState((state) => withLive(state, conversationId, () => ({ turn: event.turn })));
+          // A first question gives its conversation its title.
+          onTurnWritten();
         }
       };
 
@@ -122,7 +124,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
       } finally {
         if (timer !== null) clearTimeout(timer);
         controllers.delete(conversationId);
-        afterAnswer();
+        onTurnWritten();
       }
     },
     stop(conversationId) {

@@ -62,7 +62,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
     let answer = "";
     let saved = performance.now();
     const outcome = await writeAnswer(loaded.model, loaded.cache, prompt.tokens, {
-      sampling: request.sampling,
+      sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
       signal: call.signal,
       emit: call.emit,

@@ -11,6 +11,9 @@ export type Render = (messages: readonly TemplateMessage[]) => string;
 export const plainTranscript: Render = (messages) =>
   `${messages.map((message) => (message.role === "system" ? message.content : `${message.role === "user" ? "User" : "Answer"}: ${message.content}`)).join("\n\n")}\n\nAnswer:`;
 
+/** What a base model writes when it goes on with the transcript instead of ending its answer. */
+export const transcriptStops: readonly string[] = ["\n\nUser:", "\n\nQuestion:"];
+
 /**
  * Lays messages out by a chat template without ever putting their text through it: each content is rendered as a mark and cut out
  * again, so that a document that contains `<|im_end|>` or template syntax stays plain text.
