@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PDFDocument, rgb, StandardFonts } from "pdf-lib";
+import { PDFDocument, StandardFonts } from "pdf-lib";
 import { root, writeWhole } from "./files.mjs";
 
 const target = join(root, "assets", "samples", "longsight-sample.pdf");
@@ -54,9 +54,9 @@ export async function makeSample() {
   const regular = await document.embedFont(StandardFonts.Helvetica);
   const bold = await document.embedFont(StandardFonts.HelveticaBold);
   const day = new Date(Date.UTC(2026, 10, 29));
-  document.setTitle("How Longsight reads");
+  document.setTitle("Merle 40 garden pump: owner's manual");
   document.setAuthor("Longsight contributors");
-  document.setSubject("A short guide, free to copy and change (MIT)");
+  document.setSubject("A made-up manual to try questions on, free to copy and change (MIT)");
   document.setLanguage("en");
   document.setCreationDate(day);
   document.setModificationDate(day);
@@ -85,11 +85,6 @@ export async function makeSample() {
       sheet.drawText(line, { x: page.margin + indent, y: y + size * (leading - 1), size, font });
     }
     y -= below;
-  }
-  const pages = document.getPages();
-  for (const [index, each] of pages.entries()) {
-    const text = `How Longsight reads · page ${index + 1} of ${pages.length}`;
-    each.drawText(text, { x: page.margin, y: 40, size: 9, font: regular, color: rgb(0.4, 0.4, 0.4) });
   }
   return document.save();
 }

@@ -25,12 +25,12 @@ async function openWindow(electron, files) {
   return hand(command, args, { env, cwd: root });
 }
 
-/** The job that the window would do, in the terminal. The embedded model is small: one page of the sample is what it reads well. */
+/** The job that the window would do, in the terminal. */
 async function askInTerminal(files) {
   const given = files.length > 0;
-  const question = given ? "What is this document about?" : "What is the largest file that Longsight opens?";
-  console.error(`Asking about ${given ? files.join(" ") : "page 2 of assets/samples/longsight-sample.pdf"} instead: ${question}`);
-  const what = given ? [...files, "--max-tokens", "96"] : [sample, "--pages", "2", "--stop", "\n"];
+  const question = given ? "What is this document about?" : "How long does the warranty last?";
+  console.error(`Asking about ${given ? files.join(" ") : "assets/samples/longsight-sample.pdf"} instead: ${question}`);
+  const what = [...(given ? files : [sample]), "--max-tokens", "96"];
   const code = await hand(process.execPath, [join(root, "out", "cli", "longsight.cjs"), "ask", ...what, "--question", question]);
   console.error('\nAsk what you like with: npm run -s longsight -- ask FILE --question "…"');
   return code;

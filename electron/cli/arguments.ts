@@ -90,13 +90,14 @@ const flag = { type: "boolean" } as const;
  */
 export function parseCommand(argv: readonly string[]): Command {
   const [name, ...rest] = argv;
-  if (name === undefined || name === "help" || name === "-h" || argv.includes("--help")) return { name: "help" };
+  if (name === undefined || name === "help" || name === "-h" || name === "--help") return { name: "help" };
   if (name === "ask") {
     const { values, positionals } = read(rest, {
       ...Object.fromEntries(Object.keys(askSchema.shape).map((key) => [key, text])),
       stop: { type: "string", multiple: true },
       json: flag,
     });
+    if (values["help"] === true) return { name: "help" };
     if (positionals.length === 0) throw wrong("ask needs at least one FILE");
     const options = check(askSchema, values);
     if (options.pages !== undefined && positionals.length > 1) throw wrong("--pages works with one FILE");
@@ -104,12 +105,14 @@ export function parseCommand(argv: readonly string[]): Command {
   }
   if (name === "inspect") {
     const { values, positionals } = read(rest, { text: flag, json: flag, model: text, password: text });
+    if (values["help"] === true) return { name: "help" };
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw wrong("inspect takes one FILE");
     return { name, file, options: check(inspectSchema, values) };
   }
   if (name === "models" || name === "about") {
     const { values, positionals } = read(rest, { json: flag });
+    if (values["help"] === true) return { name: "help" };
     const json = values["json"] === true;
     const [action, path, ...more] = positionals;
     if (name === "about") {
@@ -125,7 +128,7 @@ export function parseCommand(argv: readonly string[]): Command {
 
 function read(argv: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>["options"]) {
   try {
-    const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, strict: true, options: options ?? {} });
+    const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, strict: true, options: { ...options, help: flag } });
     const plain: Record<string, unknown> = { ...values };
     return { values: plain, positionals };
   } catch (error) {

@@ -122,7 +122,7 @@ export async function models(
 ): Promise<void> {
   const reports =
     command.name === "models-verify"
-      ? [await engine.call("inspectModel", { model: command.path }, call)]
+      ? [await engine.call("inspectModel", { model: resolve(command.path) }, call)]
       : await engine.call("listModels", {}, call);
   if (reports.length === 0) output.text("No model is installed. Run `npm start` once: it fetches the embedded one.\n");
   for (const report of reports) {

@@ -47,15 +47,22 @@ async function main(argv: readonly string[]): Promise<number> {
   // raises the signal again as soon as it finds itself alone with it.
   const stop = () => (controller.signal.aborted ? process.exit(130) : controller.abort());
   process.on("SIGINT", stop).on("SIGTERM", stop);
-  // A reader that goes away (`| head`) is no error of ours.
-  process.stdout.on("error", () => process.exit(0));
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader that goes away (`| head`) is no error of ours; an answer that could not be written is.
+    if (error.code === "EPIPE") process.exit(0);
+    process.stderr.write(`The output could not be written (${error.message}). Check that the disk has room.\n`);
+    process.exit(6);
+  });
+  // Progress that nobody reads must not cost the answer.
+  process.stderr.on("error", () => undefined);
   try {
     await run(parseCommand(argv), output, controller.signal);
     return 0;
   } catch (error) {
     const problem = toProblem(error);
     output.problem(problem);
-    if (process.env["LONGSIGHT_DEBUG"] !== undefined && problem.detail !== undefined) process.stderr.write(`${problem.detail}\n`);
+    const wantsDetail = problem.code === "engine-failed" || process.env["LONGSIGHT_DEBUG"] !== undefined;
+    if (wantsDetail && problem.detail !== undefined) process.stderr.write(`${problem.detail}\n`);
     return exitCodeOf(problem.code);
   }
 }

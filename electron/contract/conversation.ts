@@ -30,7 +30,7 @@ export const defaultSampling: Sampling = {
   minP: 0.05,
   repetitionPenalty: 0.8,
   seed: null,
-  maxTokens: 512,
+  maxTokens: 256,
   stop: [],
 };
 
@@ -73,7 +73,7 @@ export const answerFiguresSchema = z.object({
   contextLength: z.number().int().positive(),
   /** Prompt tokens whose keys and values were still in the cache. */
   cachedTokens: z.number().int().nonnegative(),
-  /** Prompt tokens that were read for this answer; cachedTokens + evaluatedTokens = promptTokens. */
+  /** Prompt tokens that were read for this answer; cachedTokens + evaluatedTokens = promptTokens unless it was stopped before that. */
   evaluatedTokens: z.number().int().nonnegative(),
   answerTokens: z.number().int().nonnegative(),
   policy: policySchema,
@@ -136,7 +136,7 @@ export const promptMeasureSchema = z.object({
   otherTokens: z.number().int().nonnegative(),
   promptTokens: z.number().int().nonnegative(),
   contextLength: z.number().int().positive(),
-  /** Tokens kept free for the answer. */
+  /** Tokens there are for the answer; where the prompt does not fit, those that it should have. */
   answerRoom: z.number().int().nonnegative(),
   fits: z.boolean(),
 });

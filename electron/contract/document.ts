@@ -10,6 +10,8 @@ export const pageSummarySchema = z.object({
   /** Characters of the extracted text, in UTF-16 units. */
   characters: z.number().int().nonnegative(),
   flags: z.array(pageFlagSchema),
+  /** Tokens of the page as it enters a prompt, under the loaded model; null while no model is loaded. */
+  tokens: z.number().int().nonnegative().nullable(),
   /** Size as shown, in points (1/72 inch), after rotation. Text files have the size of an A4 page. */
   width: z.number().positive(),
   height: z.number().positive(),

@@ -47,6 +47,8 @@ export type Engine = {
   ): Promise<EngineResultOf<Method>>;
   /** Whether an answer or a document is being worked on. */
   readonly busy: boolean;
+  /** What its start found that the person should be told. */
+  readonly notices: readonly string[];
   dispose(): Promise<void>;
 };
 
@@ -72,16 +74,16 @@ export function createEngine(options: EngineOptions): Engine {
   const asking = createAsking({ history, session, queue, documents });
   let extracting = 0;
 
-  /** Tokens of a whole document under the loaded model; null without one. */
-  const countTokens = async (document: OpenedDocument, { signal, emit }: CallOptions): Promise<number | null> => {
+  /** Tokens of each page under the loaded model; null without one. */
+  const countTokens = async (document: OpenedDocument, { signal, emit }: CallOptions): Promise<number[] | null> => {
     if (session.current() === null) return null;
     return session.use(async (loaded) => {
       const progress = startProgress("tokenise", document.pages.length, emit);
-      let tokens = 0;
+      const tokens: number[] = [];
       for (const page of document.pages) {
         if (signal.aborted) throw new LongsightError("cancelled", `Opening “${document.name}” was stopped.`);
         const text = pagePromptText(page.page, page.text, document.pages.length > 1);
-        tokens += (await loaded.tokenise({ kind: "page", documentId: document.id, page: page.page, text })).tokens.length;
+        tokens.push((await loaded.tokenise({ kind: "page", documentId: document.id, page: page.page, text })).tokens.length);
         progress.update(page.page);
       }
       return tokens;
@@ -147,6 +149,8 @@ export function createEngine(options: EngineOptions): Engine {
     listLibrary: door("listLibrary", contract.listLibrary.request, () => history.listLibrary()),
     forgetDocument: door("forgetDocument", contract.forgetDocument.request, ({ documentId }) => {
       history.forgetDocument(documentId);
+      documents.forget(documentId);
+      session.forget(documentId);
       return {};
     }),
 
@@ -184,6 +188,7 @@ export function createEngine(options: EngineOptions): Engine {
     get busy() {
       return queue.length > 0 || extracting > 0;
     },
+    notices: history.notices,
     async dispose() {
       await asking.stopAll();
       await reader.dispose();

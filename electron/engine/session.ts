@@ -22,7 +22,7 @@ export type Loaded = {
   readonly render: Render;
   /** Strings that end an answer of this model, besides those a question brings. */
   readonly stops: readonly string[];
-  /** Tokenises a prompt's part; pages are remembered. */
+  /** Tokenises a prompt's part; pages are remembered as long as these weights are loaded. */
   tokenise(part: PromptPart): Promise<Tokenised>;
 };
 
@@ -30,6 +30,8 @@ export type Session = {
   /** Must run alone (in the engine's queue). A load that fails before room was made leaves what was loaded; one that fails later leaves nothing. */
   load(request: LoadRequest, signal: AbortSignal, emit: (event: ProgressEvent) => void): Promise<LoadedModel>;
   current(): LoadedModel | null;
+  /** Drops what is remembered of a document's pages. */
+  forget(documentId: string): void;
   /**
    * Runs work on the loaded model and keeps it from being unloaded meanwhile.
    * @throws LongsightError `model-none`
@@ -39,7 +41,7 @@ export type Session = {
 };
 
 export function createSession(shelf: ModelShelf): Session {
-  let loaded: (Loaded & { users: Set<Promise<unknown>> }) | null = null;
+  let loaded: (Loaded & { users: Set<Promise<unknown>>; pages: PageTokens }) | null = null;
 
   const unload = async () => {
     const old = loaded;
@@ -52,6 +54,7 @@ export function createSession(shelf: ModelShelf): Session {
 
   return {
     current: () => loaded?.description ?? null,
+    forget: (documentId) => loaded?.pages.forget(documentId),
     async use(work) {
       const present = loaded;
       if (present === null) throw new LongsightError("model-none", "No model is loaded. Choose a model first.");
@@ -114,13 +117,15 @@ export function createSession(shelf: ModelShelf): Session {
         notices: noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength),
       };
       const template = header.chatTemplate;
+      const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
         model,
         cache: { context, prefilled: [] },
         description,
         stops: template === null ? transcriptStops : [],
         render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
-        tokenise: rememberPages(model),
+        pages,
+        tokenise: pages.tokenise,
         users: new Set(),
       };
       return description;
@@ -140,14 +145,21 @@ function noticesOf(chatTemplate: string | null, trained: number, contextLength: 
   return notices;
 }
 
+type PageTokens = { tokenise(part: PromptPart): Promise<Tokenised>; forget(documentId: string): void };
+
 /** A page's tokens are the same in every prompt, so each is tokenised once per model. */
-function rememberPages(model: Model): (part: PromptPart) => Promise<Tokenised> {
-  const pages = new Map<string, Promise<Tokenised>>();
-  return (part) => {
-    if (part.kind !== "page") return model.tokenise(part.text, part.kind === "control");
-    const key = `${part.documentId}:${part.page}:${part.text.length}`;
-    const present = pages.get(key) ?? model.tokenise(part.text, false);
-    pages.set(key, present);
-    return present;
+function rememberPages(model: Model): PageTokens {
+  const documents = new Map<string, Map<string, Promise<Tokenised>>>();
+  return {
+    tokenise(part) {
+      if (part.kind !== "page") return model.tokenise(part.text, part.kind === "control");
+      const pages = documents.get(part.documentId) ?? new Map<string, Promise<Tokenised>>();
+      documents.set(part.documentId, pages);
+      const key = `${part.page}:${part.text.length}`;
+      const tokens = pages.get(key) ?? model.tokenise(part.text, false);
+      pages.set(key, tokens);
+      return tokens;
+    },
+    forget: (documentId) => void documents.delete(documentId),
   };
 }

@@ -1,8 +1,9 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProgressEvent, StreamEvent } from "../../electron/contract/engine.ts";
 import { LongsightError } from "../../electron/contract/errors.ts";
-import { startEngine, storyOf, type TestEngine } from "./support/engine.ts";
+import { smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
 
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -256,6 +257,46 @@ describe("asking about a document", () => {
   test("a document without text cannot be asked about; an unknown one is named so", async () => {
     const conversation = await app.call("createConversation", { documents: [{ documentId: "0".repeat(64), pages: null }] });
     expect(await codeOf(app.ask(conversation.id, "?"))).toBe("document-unknown");
+  });
+
+  test("pages come with their tokens, the same when the file is opened again", async () => {
+    const { id, path, pages, tokens } = await app.openText("pages.txt", storyOf(900));
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.reduce((sum, page) => sum + (page.tokens ?? 0), 0)).toBe(tokens);
+    const only = { documentId: id, pages: [2] };
+    const measured = await app.call("measurePrompt", {
+      conversationId: null,
+      documents: [only],
+      question: "?",
+      replaceTurnId: null,
+      maxTokens: 8,
+    });
+    expect(measured.documentTokens).toBe(pages[1]?.tokens);
+    expect((await app.call("openDocument", { path })).pages).toEqual(pages);
+  });
+
+  test("bytes of a file that has changed since it was read are not handed out for it", async () => {
+    const { id, path } = await app.openText("changes.txt", storyOf(60));
+    await writeFile(path, "something else entirely");
+    expect(await codeOf(app.call("documentBytes", { documentId: id }))).toBe("document-missing");
+  });
+
+  test("a document that is forgotten is out of memory", async () => {
+    const { id } = await app.openText("forgotten.txt", storyOf(60));
+    await app.call("forgetDocument", { documentId: id });
+    expect(await codeOf(app.call("pageText", { documentId: id, page: 1 }))).toBe("document-unknown");
+    expect((await app.call("listLibrary", {})).map((entry) => entry.id)).not.toContain(id);
+  });
+
+  test("a model whose weights are damaged says so instead of answering nothing", async () => {
+    const damaged = await startEngine();
+    const bytes = await readFile(smolPath);
+    for (let at = 50_000_000; at < 90_000_000; at += 997) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    const path = join(damaged.folder, "damaged.gguf");
+    await writeFile(path, bytes);
+    await damaged.call("loadModel", { model: path, contextLength: 512, kvType: "f16", threads: null });
+    expect(await codeOf(damaged.ask(await damaged.converse([]), "Hello?"))).toBe("model-invalid");
+    await damaged.dispose();
   });
 
   test("a file that is gone: its text still answers, its bytes say so", async () => {

@@ -127,6 +127,16 @@ describe("the command line", () => {
     expect(performance.now() - interruptedAt).toBeLessThan(2000);
   });
 
+  test.runIf(existsSync("/dev/full"))("output that cannot be written is a failure, progress that cannot is none", async () => {
+    const run = (redirect: string) =>
+      new Promise<number | null>((resolve) => {
+        const command = `"$0" "$1" ask "$2" --question "What is the code?" --max-tokens 4 ${redirect}`;
+        spawn("sh", ["-c", command, process.execPath, script, story], { stdio: "ignore" }).on("close", resolve);
+      });
+    expect(await run(">/dev/full")).toBe(6);
+    expect(await run("2>/dev/full")).toBe(0);
+  });
+
   test("inspect, models and about say what is there", async () => {
     const inspected = await longsight(["inspect", story, "--text", "--json"]);
     expect(inspected.code).toBe(0);

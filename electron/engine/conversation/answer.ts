@@ -103,7 +103,8 @@ async function decode(
   const next = async (): Promise<StopReason | null> => {
     const token = await context.sample(sampler);
     if (answerTokens === 0) onFirstToken();
-    if (token < 0 || model.isEnd(token)) return "end";
+    if (token < 0) throw nonsense(model);
+    if (model.isEnd(token)) return "end";
     answerTokens += 1;
     progress.update(answerTokens);
     const { text, stopped } = stream.push(model.pieceOf(token));
@@ -116,6 +117,7 @@ async function decode(
     return null;
   };
   try {
+    if (context.logits().some(Number.isNaN)) throw nonsense(model);
     for (;;) {
       const stopReason = signal.aborted ? "cancelled" : await next();
       if (stopReason === null) continue;
@@ -129,4 +131,12 @@ async function decode(
   } finally {
     sampler.dispose();
   }
+}
+
+/** Weights that were damaged where no length gives it away load like any others, and then compute no numbers. */
+function nonsense(model: Model): LongsightError {
+  return new LongsightError(
+    "model-invalid",
+    `The model “${model.header.name}” computes nothing that can be read: its file seems to be damaged. Download it again, or choose another model.`,
+  );
 }

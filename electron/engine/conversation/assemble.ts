@@ -54,7 +54,7 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
   const documents = [...prompt.documentTokens].map(([documentId, tokens]) => ({ documentId, tokens }));
   const documentTokens = documents.reduce((sum, document) => sum + document.tokens, 0);
   const promptTokens = prompt.tokens.length;
-  const answerRoom = Math.max(0, Math.min(maxTokens, contextLength - promptTokens));
+  const fits = promptTokens + Math.min(maxTokens, leastAnswerRoom) <= contextLength;
   return {
     documents,
     documentTokens,
@@ -62,7 +62,7 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
     otherTokens: promptTokens - documentTokens - prompt.questionTokens,
     promptTokens,
     contextLength,
-    answerRoom,
-    fits: promptTokens + Math.min(maxTokens, leastAnswerRoom) <= contextLength,
+    answerRoom: fits ? Math.min(maxTokens, contextLength - promptTokens) : maxTokens,
+    fits,
   };
 }

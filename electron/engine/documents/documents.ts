@@ -4,10 +4,11 @@ import { LongsightError } from "../../contract/errors.ts";
 import { readDocumentFile } from "./files.ts";
 import { noticesFor, textFlags } from "./pdf/quality.ts";
 import { openPdfSession, type PdfLimits, type PdfSession, type PdfSource } from "./pdf/session.ts";
-import { decodeText, splitPages, textPageSize } from "./plainText.ts";
+import { decodeText, largestTextBytes, splitPages, textPageSize } from "./plainText.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
 
-export type PageContent = PageSummary & { readonly text: string };
+/** A page as it was read; its tokens depend on the model and are counted elsewhere. */
+export type PageContent = Omit<PageSummary, "tokens"> & { readonly text: string };
 
 /** A document with the text of its pages in reading order. */
 export type OpenedDocument = {
@@ -122,6 +123,12 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   };
 
   const openText = (request: OpenRequest, name: string, id: string, kind: DocumentKind, bytes: Uint8Array): OpenedDocument => {
+    if (bytes.byteLength > largestTextBytes) {
+      throw new LongsightError(
+        "document-too-large",
+        `“${name}” is a text of ${Math.ceil(bytes.byteLength / 1_048_576)} MB; Longsight opens texts of up to ${largestTextBytes / 1_048_576} MB. Cut it into several files.`,
+      );
+    }
     const { text, notices } = decodeText(bytes);
     const pages = splitPages(text).map((page, index) => ({
       page: index + 1,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
 
@@ -20,7 +20,8 @@ export async function readDocumentFile(
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; id: string }> {
-  const file = await open(path, "r").catch((error: unknown) => {
+  // Not blocking: opening a named pipe would wait for a writer for ever, in a thread that nothing can end. Windows has no such flag.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw fileProblem(error, name);
   });
   try {
@@ -58,7 +59,7 @@ function fileProblem(error: unknown, name: string): LongsightError {
   const code = parsed.success ? parsed.data.code : "";
   const detail = error instanceof Error ? error.message : String(error);
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return new LongsightError("document-missing", `“${name}” is not there any more. It may have been moved, renamed or deleted.`, detail);
+    return new LongsightError("document-missing", `“${name}” was not found. It may have been moved, renamed or deleted.`, detail);
   }
   if (code === "EACCES" || code === "EPERM") {
     return new LongsightError(

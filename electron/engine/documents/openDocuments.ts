@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { DocumentChoice, DocumentSummary } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { DocumentReader, OpenedDocument } from "./documents.ts";
+import { readDocumentFile } from "./files.ts";
 
 type Open = { readonly document: OpenedDocument; readonly password: string | undefined };
 
@@ -20,6 +20,8 @@ export type OpenDocuments = {
   has(id: string): boolean;
   /** The file's bytes. @throws LongsightError `document-missing` */
   bytes(id: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Drops a document's text from memory. */
+  forget(id: string): void;
   /** @throws LongsightError `document-no-text` or `document-pages` */
   forPrompt(choices: readonly DocumentChoice[]): PromptDocument[];
 };
@@ -31,25 +33,35 @@ export function createOpenDocuments(reader: DocumentReader): OpenDocuments {
     if (found === undefined) throw new LongsightError("document-unknown", "This document is not open any more. Open its file again.");
     return found;
   };
+  /** A file whose content was read before, whatever its name then, need not be read again. */
+  const alreadyOpen = async (path: string, signal: AbortSignal): Promise<OpenedDocument | undefined> => {
+    if (documents.size === 0) return undefined;
+    const { id } = await readDocumentFile(path, basename(path), signal);
+    const found = documents.get(id)?.document;
+    return found === undefined ? undefined : { ...found, path, name: basename(path) };
+  };
   return {
     async open(path, password, signal, onProgress) {
+      const before = await alreadyOpen(path, signal);
+      if (before !== undefined) {
+        onProgress(before.pages.length, before.pages.length);
+        return before;
+      }
       const document = await reader.open({ path, ...(password === undefined ? {} : { password }), signal, onProgress });
       documents.set(document.id, { document, password: document.locked ? password : undefined });
       return document;
     },
     get,
+    forget: (id) => void documents.delete(id),
     has: (id) => documents.has(id),
     async bytes(id) {
       const { document } = get(id);
-      const bytes = await readFile(document.path).catch(() => null);
-      if (bytes === null) {
-        throw new LongsightError(
-          "document-missing",
-          `“${basename(document.path)}” is not where it was any more. Open it from its new place.`,
-          document.path,
-        );
+      const file = await readDocumentFile(document.path, document.name, undefined);
+      // The pages that are drawn must be the ones the model reads.
+      if (file.id !== id) {
+        throw new LongsightError("document-missing", `“${document.name}” has changed since it was opened. Open it again.`, document.path);
       }
-      return new Uint8Array(bytes);
+      return file.bytes;
     },
     forPrompt: (choices) => choices.map((choice) => choose(get(choice.documentId).document, choice.pages)),
   };
@@ -75,8 +87,16 @@ function choose(document: OpenedDocument, wanted: readonly number[] | null): Pro
   };
 }
 
-/** A document as it crosses to the window: everything but its text. */
-export function summarise(document: OpenedDocument, tokens: number | null): DocumentSummary {
+/**
+ * A document as it crosses to the window: everything but its text.
+ * @param pageTokens tokens of each page under the loaded model; null without one
+ */
+export function summarise(document: OpenedDocument, pageTokens: readonly number[] | null): DocumentSummary {
   const { pages, notices, ...rest } = document;
-  return { ...rest, notices: [...notices], pages: pages.map(({ text: _text, ...page }) => ({ ...page, flags: [...page.flags] })), tokens };
+  return {
+    ...rest,
+    notices: [...notices],
+    pages: pages.map(({ text: _text, ...page }, index) => ({ ...page, flags: [...page.flags], tokens: pageTokens?.[index] ?? null })),
+    tokens: pageTokens === null ? null : pageTokens.reduce((sum, tokens) => sum + tokens, 0),
+  };
 }

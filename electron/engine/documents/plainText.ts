@@ -34,6 +34,9 @@ function decodeBigEndian(bytes: Uint8Array): string {
   return new TextDecoder("utf-16le").decode(turned);
 }
 
+/** Largest text in bytes: some sixteen million tokens, far beyond any model, and well within one string. */
+export const largestTextBytes = 64 * 1_048_576;
+
 /** Characters a page of a text file has about. */
 export const textPageLength = 3000;
 
@@ -47,20 +50,26 @@ export const textPageSize = { width: 595, height: 842 } as const;
 export function splitPages(text: string, length: number = textPageLength): string[] {
   const pages: string[] = [];
   for (const sheet of text.split("\f")) {
-    let rest = trimBlankLines(sheet);
-    while (rest.length > 1.5 * length) {
-      const cut = cutAt(rest, length);
-      const page = trimBlankLines(rest.slice(0, cut));
+    let from = afterBlankLines(sheet, 0, length);
+    while (from < sheet.length) {
+      const cut = sheet.length - from > 1.5 * length ? cutAt(sheet.slice(from, from + 2 * length), length) : sheet.length - from;
+      const page = sheet.slice(from, from + cut).trimEnd();
       if (page !== "") pages.push(page);
-      rest = trimBlankLines(rest.slice(cut));
+      from = afterBlankLines(sheet, from + cut, length);
     }
-    if (rest !== "") pages.push(rest);
   }
   return pages.length === 0 ? [""] : pages;
 }
 
-function trimBlankLines(text: string): string {
-  return text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
+/** Where the first line with something on it begins. Looks only a page ahead: a file may be one long run of blanks. */
+function afterBlankLines(text: string, from: number, length: number): number {
+  let lineStart = from;
+  for (let at = from; at < Math.min(text.length, from + length); at++) {
+    const character = text.charAt(at);
+    if (character === "\n") lineStart = at + 1;
+    else if (!/\s/.test(character)) return lineStart;
+  }
+  return lineStart;
 }
 
 /** Where to end a page: the best end within half a page around the length. */

@@ -77,7 +77,8 @@ const fileTypes: Record<number, string> = {
 export async function readHeader(path: string): Promise<GgufHeader> {
   const name = basename(path);
   const file = await stat(path).catch(() => null);
-  if (file === null || !file.isFile()) throw new LongsightError("model-missing", `The model file “${name}” is not there any more.`, path);
+  if (file === null) throw new LongsightError("model-missing", `The model file “${name}” was not found.`, path);
+  if (!file.isFile()) throw new LongsightError("model-invalid", `“${name}” is not a file, so it cannot be a model.`, path);
   if (file.size === 0) throw new LongsightError("model-invalid", `The model file “${name}” is empty. Download it again.`, path);
 
   const { metadata, tensors, lastTensorStart } = await readRawHeader(path).catch((error: unknown) => {

@@ -20,7 +20,7 @@ const defaults = {
   budget: "full",
   policy: "full",
   mode: "question",
-  "max-tokens": 512,
+  "max-tokens": 256,
   temperature: 0,
   "top-p": 0.95,
   "top-k": 40,

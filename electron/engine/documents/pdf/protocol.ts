@@ -20,7 +20,7 @@ export const toWorkerSchema = z.discriminatedUnion("kind", [
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;
 
-export const pdfPageSchema = pageSummarySchema.extend({
+export const pdfPageSchema = pageSummarySchema.omit({ tokens: true }).extend({
   text: z.string(),
   /** PDFium could not read the page itself. */
   broken: z.boolean(),

@@ -16,7 +16,7 @@ export function textFlags(text: string): PageFlag[] {
   return unreadable > 0.3 * visible ? ["unreadable"] : [];
 }
 
-function pagesWith(pages: readonly PageSummary[], flag: PageFlag): number[] {
+function pagesWith(pages: readonly Pick<PageSummary, "page" | "flags">[], flag: PageFlag): number[] {
   return pages.filter((page) => page.flags.includes(flag)).map((page) => page.page);
 }
 
@@ -28,7 +28,7 @@ function named(numbers: readonly number[], total: number): string {
 }
 
 /** One plain sentence or two for each thing to know before asking. */
-export function noticesFor(pages: readonly PageSummary[], brokenPages: readonly number[]): string[] {
+export function noticesFor(pages: readonly Pick<PageSummary, "page" | "flags">[], brokenPages: readonly number[]): string[] {
   const notices: string[] = [];
   const total = pages.length;
   const silent = pagesWith(pages, "no-text").filter((page) => !brokenPages.includes(page));

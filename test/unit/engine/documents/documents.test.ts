@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -273,7 +274,7 @@ describe("files that cannot be opened", () => {
   it("names the file and the reason", async () => {
     await mkdir(join(bench.folder(), "a folder"), { recursive: true });
     const cases = [
-      ["document-missing", join(bench.folder(), "nowhere.pdf"), "is not there"],
+      ["document-missing", join(bench.folder(), "nowhere.pdf"), "was not found"],
       ["document-unreadable", join(bench.folder(), "a folder"), "is a folder"],
       ["document-empty", await bench.write("empty.pdf", ""), "0 bytes"],
       ["document-damaged", await bench.write("cut.pdf", Buffer.from(await makePdf([() => undefined])).subarray(0, 300)), "damaged"],
@@ -302,6 +303,16 @@ describe("files that cannot be opened", () => {
     const path = await bench.write("secret.txt", "secret");
     await chmod(path, 0o000);
     expect((await refused(path)).code).toBe("document-unreadable");
+  });
+});
+
+describe.runIf(process.platform !== "win32")("files that are none", () => {
+  it("refuses a named pipe at once instead of waiting for its writer", async () => {
+    const path = join(bench.folder(), "pipe.pdf");
+    execFileSync("mkfifo", [path]);
+    const started = performance.now();
+    await expect(bench.reader().open({ path })).rejects.toMatchObject({ code: "document-unreadable" });
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 

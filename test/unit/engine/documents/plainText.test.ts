@@ -40,6 +40,13 @@ describe("splitPages", () => {
     for (const page of emoji) expect(page).toMatch(/^(?:😀)+$/u);
   });
 
+  it("does not look for ever through one long run of blanks", () => {
+    const started = performance.now();
+    const pages = splitPages(`first${" ".repeat(8_000_000)}last`);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(pages.map((page) => page.trim()).filter((page) => page !== "")).toEqual(["first", "last"]);
+  });
+
   it("starts a page at a form feed and keeps indents", () => {
     expect(splitPages("one\f\n\n  two\n\f\f")).toEqual(["one", "  two"]);
     expect(splitPages("")).toEqual([""]);

@@ -115,9 +115,9 @@ describe("a model's header", () => {
 
 describe("a file that is no complete model", () => {
   it("is missing, or a folder", async () => {
-    await expectProblem(join(folder, "gone.gguf"), "model-missing", /not there/);
+    await expectProblem(join(folder, "gone.gguf"), "model-missing", /not found/);
     await mkdir(join(folder, "folder.gguf"));
-    await expectProblem(join(folder, "folder.gguf"), "model-missing", /not there/);
+    await expectProblem(join(folder, "folder.gguf"), "model-invalid", /not a file/);
   });
 
   it("is empty", async () => {
