@@ -163,14 +163,18 @@ export const engineInboxSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("start"), start: engineStartSchema }),
   z.object({ kind: z.literal("call"), call: z.unknown() }),
   z.object({ kind: z.literal("quit") }),
+  /** Answered by `pong` as soon as the engine's event loop turns: how main knows a hung engine from a busy one. */
+  z.object({ kind: z.literal("ping") }),
 ]);
 export type EngineInbox = z.infer<typeof engineInboxSchema>;
 
 export const engineOutboxSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("ready") }),
+  /** `notice`: what the engine found at its start that the person should be told, once. */
+  z.object({ kind: z.literal("ready"), notice: z.string().min(1).optional() }),
   z.object({ kind: z.literal("failed"), problem: problemSchema }),
   /** An answer or a document is being worked on: main asks before it quits. */
   z.object({ kind: z.literal("busy"), busy: z.boolean() }),
   z.object({ kind: z.literal("quitted") }),
+  z.object({ kind: z.literal("pong") }),
 ]);
 export type EngineOutbox = z.infer<typeof engineOutboxSchema>;

@@ -1,18 +1,22 @@
 import { z } from "zod";
 import { defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
+import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
 
 export { engineCallMessage } from "./channels.ts";
 
+/** A start loads a model with what was remembered, so nothing is that the engine would refuse. */
+const loadable = engineContract.loadModel.request.shape;
+
 /** What the app remembers between starts. Unknown or broken values fall back one by one. */
 export const settingsSchema = z.object({
   theme: z.enum(["system", "light", "dark"]).catch("system"),
   /** Id or path of the model to load at start; null: the embedded one. */
-  model: z.string().nullable().catch(null),
-  contextLength: z.number().int().min(256).nullable().catch(null),
+  model: loadable.model.nullable().catch(null),
+  contextLength: loadable.contextLength.catch(null),
   kvType: kvTypeSchema.catch("f16"),
-  threads: z.number().int().min(1).nullable().catch(null),
+  threads: loadable.threads.catch(null),
   sampling: samplingSchema.catch(defaultSampling),
   lastConversation: idSchema.nullable().catch(null),
   /** Widths of the panes in percent of the window: library, pages, conversation. */
@@ -27,6 +31,8 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const engineStateSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("starting") }),
   z.object({ state: z.literal("ready") }),
+  /** It has not answered for a while; it may come back by itself (`ready` again), or `restartEngine` ends it and starts a new one. */
+  z.object({ state: z.literal("unresponsive"), problem: problemSchema }),
   /** The process ended or could not start; `restartEngine` starts a new one. */
   z.object({ state: z.literal("stopped"), problem: problemSchema }),
 ]);
@@ -40,6 +46,8 @@ export const shellContract = {
   changeSettings: { request: settingsSchema.partial(), reply: settingsSchema },
   getEngineState: { request: z.object({}), reply: engineStateSchema },
   restartEngine: { request: z.object({}), reply: engineStateSchema },
+  /** Path of the sample document that comes with Longsight; null where it is missing. */
+  sampleDocument: { request: z.object({}), reply: z.string().nullable() },
   /** Files given on the command line or by the system's "open with" before the window listened; each is handed out once. */
   takeFilesToOpen: { request: z.object({}), reply: z.array(z.string()) },
   /** An https link the person clicked: shown with its address and opened in the system's browser only if they agree. */
@@ -61,7 +69,7 @@ export const menuCommandSchema = z.enum([
   "open-documents",
   "new-conversation",
   "stop-answer",
-  "find",
+  "go-to-page",
   "zoom-in",
   "zoom-out",
   "zoom-reset",

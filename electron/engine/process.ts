@@ -69,10 +69,14 @@ parent.on("message", ({ data, ports }) => {
   if (message.kind === "start") {
     try {
       engine ??= createEngine({ ...message.start, documentWorker: join(__dirname, "pdfWorker.cjs") });
-      tell({ kind: "ready" });
+      const notice = engine.notices.join("\n\n");
+      if (notice !== "") process.stderr.write(`${notice}\n`);
+      tell({ kind: "ready", ...(notice === "" ? {} : { notice }) });
     } catch (error) {
       tell({ kind: "failed", problem: toProblem(error) });
     }
+  } else if (message.kind === "ping") {
+    tell({ kind: "pong" });
   } else if (message.kind === "quit") {
     void (engine?.dispose() ?? Promise.resolve()).finally(() => tell({ kind: "quitted" }));
   } else if (port !== undefined) {

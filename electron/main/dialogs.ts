@@ -63,3 +63,9 @@ export async function askToQuit(window: BrowserWindow | null): Promise<boolean> 
   const { response } = await (window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options));
   return response === 0;
 }
+
+/** Tells something that the person should know once; resolves when they have closed it. */
+export async function showNotice(window: BrowserWindow | null, message: string): Promise<void> {
+  const options: MessageBoxOptions = { type: "warning", message, buttons: ["OK"], noLink: true };
+  await (window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options));
+}

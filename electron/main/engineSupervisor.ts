@@ -2,9 +2,12 @@ import { type EngineCall, type EngineEvent, type EngineInbox, type EngineStart, 
 import type { Problem } from "../contract/errors.ts";
 import { assertNever } from "../contract/parse.ts";
 import type { EngineState } from "../contract/shell.ts";
+import { Heartbeat } from "./heartbeat.ts";
 
 /** What the supervisor needs of a process; Electron's UtilityProcess is one. */
 export type EngineChild<Port> = {
+  /** Undefined before it runs and after it ended. */
+  readonly pid: number | undefined;
   postMessage(message: EngineInbox, ports?: Port[]): void;
   kill(): boolean;
   on(event: "message", listener: (message: unknown) => void): unknown;
@@ -19,6 +22,15 @@ export type SupervisorOptions<Port> = {
   readonly start: EngineStart;
   readonly onState: (state: EngineState) => void;
   readonly onLog: (line: string) => void;
+  /** What the engine found at its start that the person should be told. */
+  readonly onNotice?: (notice: string) => void;
+  /** Whether anybody waits for the engine: only then is it asked, now and then, whether it still answers. */
+  readonly isWatched?: () => boolean;
+  /** Ends a process that may not listen any more. */
+  readonly endProcess?: (pid: number) => void;
+  readonly pingEveryMs?: number;
+  /** Milliseconds without an answer after which the engine is unresponsive. */
+  readonly silentLimitMs?: number;
   /** Milliseconds that an engine may take to be ready before it is given up. */
   readonly readyLimitMs?: number;
 };
@@ -26,6 +38,10 @@ export type SupervisorOptions<Port> = {
 const defaultReadyLimitMs = 90_000;
 /** Electron tells why a process ended shortly before or after its exit; so long the reason is waited for. */
 const reasonWaitMs = 250;
+const defaultPingEveryMs = 2500;
+const defaultSilentLimitMs = 10_000;
+/** Milliseconds that an engine which was asked to end gets before it is killed. */
+const graceMs = 3000;
 
 type Gone = { readonly reason: string; readonly exitCode: number };
 
@@ -52,6 +68,28 @@ export function diedProblem(wasReady: boolean, { reason, exitCode }: Gone): Prob
   };
 }
 
+function unresponsiveProblem(silentMs: number): Problem {
+  const seconds = Math.round(silentMs / 1000);
+  return {
+    code: "engine-failed",
+    message: `The engine has not answered for ${seconds} seconds. It may come back; or restart it: what was written is kept.`,
+  };
+}
+
+const endedProblem: Problem = {
+  code: "engine-died",
+  message: "The engine no longer answered and was ended. What was written is kept.",
+};
+
+/** SIGKILL: a process that is stopped, or never comes back from a call, heeds nothing else. */
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+}
+
 /** Keeps one engine process: starts it, passes calls on to it, tells when it died, ends it. */
 export class EngineSupervisor<Port extends CallPort> {
   readonly #options: SupervisorOptions<Port>;
@@ -63,9 +101,21 @@ export class EngineSupervisor<Port extends CallPort> {
   #goneTimer: NodeJS.Timeout | undefined;
   /** Set while the app ends: an exit is then expected. */
   #onQuitted: (() => void) | null = null;
+  /** Processes that are being ended on purpose: what the system says of a death is then theirs. */
+  readonly #leaving = new Set<EngineChild<Port>>();
+  readonly #heartbeat: Heartbeat;
 
   constructor(options: SupervisorOptions<Port>) {
     this.#options = options;
+    const { pingEveryMs = defaultPingEveryMs, silentLimitMs = defaultSilentLimitMs, isWatched = () => true } = options;
+    this.#heartbeat = new Heartbeat({
+      everyMs: pingEveryMs,
+      limitMs: silentLimitMs,
+      isWanted: isWatched,
+      ping: () => this.#child?.postMessage({ kind: "ping" }),
+      onSilent: () => this.#setState({ state: "unresponsive", problem: unresponsiveProblem(silentLimitMs) }),
+      onBack: () => this.#setState({ state: "ready" }),
+    });
   }
 
   get state(): EngineState {
@@ -92,10 +142,17 @@ export class EngineSupervisor<Port extends CallPort> {
     });
     child.on("exit", (code) => {
       if (this.#child === child) this.#ended(code);
+      else setTimeout(() => this.#leaving.delete(child), reasonWaitMs);
     });
     child.postMessage({ kind: "start", start });
     this.#readyTimer = setTimeout(() => this.#giveUp(readyLimitMs), readyLimitMs);
     return this.#state;
+  }
+
+  /** Starts the engine anew where it ended or no longer answers; one that starts or works is left alone. */
+  restart(): EngineState {
+    if (this.#state.state === "unresponsive") this.#drop(endedProblem, { atOnce: true });
+    return this.start();
   }
 
   /** Hands a call and its port to the engine. With no engine, the caller is told at once and the port closed. */
@@ -111,24 +168,30 @@ export class EngineSupervisor<Port extends CallPort> {
 
   /** Takes note of why the system says that the process ended (Electron's reason and exit code). */
   noteGone(gone: Gone): void {
+    if (this.#leaving.size > 0) return;
     this.#gone = gone;
     if (!this.#child && this.#state.state !== "stopped" && !this.#onQuitted) this.#setStopped(gone);
   }
 
   /** Lets the engine finish and ends it; resolves within `limitMs` milliseconds. */
-  async quit(limitMs = 3000): Promise<void> {
+  async quit(limitMs = graceMs): Promise<void> {
+    const leaving = [...this.#leaving];
     const child = this.#child;
-    if (!child) return;
+    this.#heartbeat.stop();
     clearTimeout(this.#readyTimer);
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((done) => {
-      timer = setTimeout(done, limitMs);
-      this.#onQuitted = done;
-      child.postMessage({ kind: "quit" });
-    });
-    clearTimeout(timer);
-    this.#child = null;
-    child.kill();
+    if (child) {
+      let timer: NodeJS.Timeout | undefined;
+      const heeded = await new Promise<boolean>((done) => {
+        timer = setTimeout(() => done(false), limitMs);
+        this.#onQuitted = () => done(true);
+        child.postMessage({ kind: "quit" });
+      });
+      clearTimeout(timer);
+      this.#child = null;
+      if (heeded) child.kill();
+      else this.#endNow(child);
+    }
+    for (const late of leaving) this.#endNow(late);
   }
 
   #setState(state: EngineState): void {
@@ -150,6 +213,8 @@ export class EngineSupervisor<Port extends CallPort> {
       case "ready":
         clearTimeout(this.#readyTimer);
         this.#setState({ state: "ready" });
+        this.#heartbeat.start();
+        if (data.notice !== undefined) this.#options.onNotice?.(data.notice);
         return;
       case "failed":
         this.#drop(data.problem);
@@ -160,6 +225,9 @@ export class EngineSupervisor<Port extends CallPort> {
       case "quitted":
         this.#onQuitted?.();
         return;
+      case "pong":
+        this.#heartbeat.heard();
+        return;
       default:
         assertNever(data);
     }
@@ -167,6 +235,7 @@ export class EngineSupervisor<Port extends CallPort> {
 
   #ended(code: number): void {
     clearTimeout(this.#readyTimer);
+    this.#heartbeat.stop();
     this.#child = null;
     this.#busy = false;
     if (this.#onQuitted) this.#onQuitted();
@@ -176,7 +245,7 @@ export class EngineSupervisor<Port extends CallPort> {
 
   #setStopped(gone: Gone): void {
     clearTimeout(this.#goneTimer);
-    this.#setState({ state: "stopped", problem: diedProblem(this.#state.state === "ready", gone) });
+    this.#setState({ state: "stopped", problem: diedProblem(this.#state.state !== "starting", gone) });
   }
 
   #giveUp(limitMs: number): void {
@@ -184,13 +253,28 @@ export class EngineSupervisor<Port extends CallPort> {
     this.#drop({ code: "engine-died", message: `The engine was not ready after ${seconds} seconds. Restart it to try again.` });
   }
 
-  /** Ends a process that is of no use any more. */
-  #drop(problem: Problem): void {
+  /** Ends a process that is of no use any more: it is asked to and killed if it does not, or killed at once. */
+  #drop(problem: Problem, { atOnce = false } = {}): void {
     clearTimeout(this.#readyTimer);
+    this.#heartbeat.stop();
     const child = this.#child;
     this.#child = null;
     this.#busy = false;
-    child?.kill();
+    if (child) {
+      this.#leaving.add(child);
+      if (atOnce) {
+        this.#endNow(child);
+      } else {
+        child.kill();
+        setTimeout(() => this.#leaving.has(child) && this.#endNow(child), graceMs).unref();
+      }
+    }
     this.#setState({ state: "stopped", problem });
+  }
+
+  #endNow(child: EngineChild<Port>): void {
+    const { endProcess = killProcess } = this.#options;
+    if (child.pid === undefined) child.kill();
+    else endProcess(child.pid);
   }
 }

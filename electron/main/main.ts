@@ -11,7 +11,7 @@ import { cacheFolder } from "../engine/folders.ts";
 import { serveFolder } from "./appFiles.ts";
 import { declareAppScheme, serveAppScheme } from "./appScheme.ts";
 import { devServerAddress, isDevSocket, serveDev } from "./devServer.ts";
-import { askToQuit, chooseFiles, openLink } from "./dialogs.ts";
+import { askToQuit, chooseFiles, openLink, showNotice } from "./dialogs.ts";
 import { engineServiceName, forkEngine } from "./engineProcess.ts";
 import { EngineSupervisor } from "./engineSupervisor.ts";
 import { FilesToOpen, filesFromArguments } from "./filesToOpen.ts";
@@ -19,6 +19,7 @@ import { guardNavigation, guardSession, isTrustedSender, silenceChromium } from 
 import { menuTemplate } from "./menu.ts";
 import { QuitGuard } from "./quit.ts";
 import { RotatingLog } from "./rotatingLog.ts";
+import { sampleDocument } from "./sample.ts";
 import { SettingsStore } from "./settings.ts";
 import { answerShell, type ShellHandlers } from "./shell.ts";
 import { openWindow, placeOf } from "./window.ts";
@@ -61,6 +62,10 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
   },
   onState: (engine) => tellWindow({ event: "engine", engine }),
   onLog: (line) => log.line(line),
+  onNotice: (notice) => {
+    if (!neverAsk) void showNotice(mainWindow, notice);
+  },
+  isWatched: () => mainWindow !== null,
 });
 
 function listenToWindow(handlers: ShellHandlers): void {
@@ -99,7 +104,8 @@ function shellHandlers(settings: SettingsStore): ShellHandlers {
       return changed;
     },
     getEngineState: () => supervisor.state,
-    restartEngine: () => supervisor.start(),
+    restartEngine: () => supervisor.restart(),
+    sampleDocument: () => sampleDocument({ appFolder: app.getAppPath(), resourcesFolder: process.resourcesPath, packaged: app.isPackaged }),
     takeFilesToOpen: () => filesToOpen.take(),
     openLink: ({ address }) => openLink(dialogWindow(), address),
   };

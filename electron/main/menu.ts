@@ -62,7 +62,7 @@ export function menuTemplate({ platform, appName, developer, send }: MenuOptions
         { role: "paste" },
         { role: "selectAll" },
         separator,
-        command("find", "Find…", "CmdOrCtrl+F"),
+        command("go-to-page", "Go to Page…", "CmdOrCtrl+G"),
       ],
     },
     {

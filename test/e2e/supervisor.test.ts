@@ -39,6 +39,57 @@ test("an engine that is killed leaves the window alive, says why, and starts aga
   expect(await longsight.callEngine("about", {})).toMatchObject([{ event: "result" }]);
 });
 
+test("an engine that hangs is told to the window, can be replaced, and does not hold up the app's end", async ({ start, standIn }) => {
+  test.skip(process.platform === "win32", "Windows cannot halt a process by a signal");
+  const longsight = await start({ app: standIn });
+  const state = () => longsight.shell("getEngineState", {});
+  await expect.poll(state).toEqual({ ok: true, value: { state: "ready" } });
+  const halt = async () => {
+    const pid = (await longsight.enginePid()) ?? 0;
+    process.kill(pid, "SIGSTOP");
+    return pid;
+  };
+  const first = await halt();
+  await expect
+    .poll(state, { timeout: 16_000 })
+    .toMatchObject({ value: { state: "unresponsive", problem: { message: expect.stringContaining("for 10 seconds") } } });
+  expect(await longsight.shell("restartEngine", {})).toEqual({ ok: true, value: { state: "starting" } });
+  await expect.poll(state).toEqual({ ok: true, value: { state: "ready" } });
+  expect(await longsight.callEngine("about", {})).toMatchObject([{ event: "result" }]);
+
+  const second = await halt();
+  expect(second).not.toBe(first);
+  await longsight.quit();
+  for (const pid of [first, second]) expect(() => process.kill(pid, 0)).toThrow();
+});
+
+test("what an engine found at its start is told in a box", async ({ start, standIn }) => {
+  const longsight = await start({ app: standIn, environment: { LONGSIGHT_STAND_IN: "has a notice", LONGSIGHT_TEST: "0" } });
+  await longsight.electronApp.evaluate(({ dialog }) => {
+    dialog.showMessageBox = async (...given: unknown[]) => {
+      Object.assign(globalThis, { told: given.at(-1) });
+      return { response: 0, checkboxChecked: false };
+    };
+  });
+  // The first start was too early for the stand-in of the box.
+  await longsight.killEngine();
+  await expect.poll(() => longsight.shell("getEngineState", {})).toMatchObject({ value: { state: "stopped" } });
+  await longsight.shell("restartEngine", {});
+  await expect
+    .poll(() => longsight.electronApp.evaluate(() => Reflect.get(globalThis, "told")))
+    .toMatchObject({ message: "A damaged file was put aside." });
+});
+
+test("a damaged file of conversations is put aside and a new one begun", async ({ start, userData }) => {
+  await writeFile(join(userData, "longsight.db"), "This is somebody's letter, not a database.\n".repeat(200));
+  const longsight = await start();
+  await expect.poll(() => longsight.shell("getEngineState", {})).toEqual({ ok: true, value: { state: "ready" } });
+  const [created] = await longsight.callEngine("createConversation", { documents: [] });
+  expect(created).toMatchObject({ event: "result" });
+  expect((await readdir(userData)).filter((name) => name.startsWith("longsight.db.damaged-"))).toHaveLength(1);
+  await expect.poll(() => readFile(join(userData, "logs", "engine.log"), "utf8")).toMatch(/damaged.*put aside/);
+});
+
 test("an engine that crashes in the middle of a call is told to the window", async ({ start, standIn }) => {
   const longsight = await start({ app: standIn });
   await longsight.page.evaluate(() => {

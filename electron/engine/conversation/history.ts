@@ -1,6 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
-import Database from "libsql";
+import type Database from "libsql";
 import { z } from "zod";
 import {
   answerFiguresSchema,
@@ -10,16 +8,19 @@ import {
   conversationSummarySchema,
   type Turn,
   turnSchema,
+  turnStatusSchema,
 } from "../../contract/conversation.ts";
 import { type DocumentChoice, documentChoiceSchema, type LibraryEntry, libraryEntrySchema } from "../../contract/document.ts";
 import { LongsightError, problemSchema } from "../../contract/errors.ts";
-import { migrations } from "./migrations.ts";
+import { changing, isBusy, openHistoryFile, stored } from "./historyFile.ts";
 
 /**
  * Conversations and the library, in one SQLite file. Every call is a transaction of its own and is on disk when it returns.
  * Each throws LongsightError `storage` where the file cannot be read or written any more.
  */
 export type History = {
+  /** What opening the file found that the person should be told. */
+  readonly notices: readonly string[];
   listConversations(): ConversationSummary[];
   createConversation(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
   /** @throws LongsightError `conversation-unknown` */
@@ -60,7 +61,8 @@ const conversationRow = z.object({
   updatedAt: z.number(),
 });
 
-const turnRow = turnSchema.omit({ figures: true, problem: true }).extend({
+const turnRow = turnSchema.omit({ status: true, figures: true, problem: true }).extend({
+  status: turnStatusSchema.catch("interrupted"),
   figures: jsonOf(answerFiguresSchema).nullable().catch(null),
   problem: jsonOf(problemSchema).nullable().catch(null),
 });
@@ -79,13 +81,14 @@ const conversationColumns = "id, title, documents, created_at AS createdAt, upda
 const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
 
 /**
- * Opens (or creates) the history. Answers that were being written when a process died are marked `interrupted`.
+ * Opens (or creates) the history. Answers that were being written when a process died are marked `interrupted`. A damaged file is
+ * put aside and a new one begun; the notices say so.
  * @param file path of the database, or ":memory:" for the command line, which keeps nothing
  * @throws LongsightError `storage`
  */
 export function openHistory(file: string): History {
-  const database = stored(file, "opened", () => open(file));
-  return new Proxy(historyIn(database), {
+  const { database, notices } = openHistoryFile(file);
+  return new Proxy(historyIn(database, notices), {
     get(history, name, receiver) {
       const member: unknown = Reflect.get(history, name, receiver);
       if (typeof member !== "function") return member;
@@ -94,50 +97,31 @@ export function openHistory(file: string): History {
   });
 }
 
-/** Runs `work`; what SQLite or the disk has against it becomes a `storage` problem. */
-function stored<Result>(file: string, what: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof LongsightError) throw error;
-    throw new LongsightError(
-      "storage",
-      `The conversations could not be ${what}: check that the disk has room and that Longsight may write to its folder.`,
-      `${file}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-function open(file: string): Database.Database {
-  if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
-  const database = new Database(file);
-  try {
-    const version = versionOf(database, file);
-    database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = NORMAL");
-    database.pragma("foreign_keys = ON");
-    database.pragma("busy_timeout = 3000");
-    migrate(database, file, version);
-    database.prepare("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'").run();
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function historyIn(database: Database.Database): History {
-  const inTransaction = (work: () => void) => database.transaction(work)();
+function historyIn(database: Database.Database, notices: readonly string[]): History {
+  const change = <Result>(work: () => Result): Result => changing(database, work);
   const touch = database.prepare("UPDATE conversations SET updated_at = ? WHERE id = ?");
 
   const getConversation = (id: string): Conversation => {
     const row: unknown = database.prepare(`SELECT ${conversationColumns} FROM conversations WHERE id = ?`).get(id);
     if (row === undefined) throw new LongsightError("conversation-unknown", "This conversation was deleted.");
     const turns: unknown[] = database.prepare(`SELECT ${turnColumns} FROM turns WHERE conversation_id = ? ORDER BY position`).all(id);
-    return conversationSchema.parse({ ...conversationRow.parse(row), turns: turns.map((turn) => turnRow.parse(turn)) });
+    return conversationSchema.parse({ ...conversationRow.parse(row), turns: readable(turnRow, turns) });
+  };
+
+  /** Where a new turn goes. By what the table holds: a turn that cannot be read has its place too. */
+  const positionFor = (conversationId: string, replaceTurnId: string | null): number => {
+    const row: unknown =
+      replaceTurnId === null
+        ? database.prepare("SELECT coalesce(max(position) + 1, 0) AS position FROM turns WHERE conversation_id = ?").get(conversationId)
+        : database.prepare("SELECT position FROM turns WHERE conversation_id = ? AND id = ?").get(conversationId, replaceTurnId);
+    if (row === undefined) {
+      throw new LongsightError("conversation-unknown", "The question to change is not in this conversation any more.");
+    }
+    return z.object({ position: z.number() }).parse(row).position;
   };
 
   return {
+    notices,
     listConversations() {
       const rows: unknown[] = database
         .prepare(
@@ -148,36 +132,38 @@ function historyIn(database: Database.Database): History {
       return readable(conversationSummarySchema, rows);
     },
     createConversation(id, documents, now) {
-      database
-        .prepare("INSERT INTO conversations (id, title, documents, created_at, updated_at) VALUES (?, '', ?, ?, ?)")
-        .run(id, JSON.stringify(documents), now, now);
-      return getConversation(id);
+      return change(() => {
+        database
+          .prepare("INSERT INTO conversations (id, title, documents, created_at, updated_at) VALUES (?, '', ?, ?, ?)")
+          .run(id, JSON.stringify(documents), now, now);
+        return getConversation(id);
+      });
     },
     getConversation,
     setDocuments(id, documents, now) {
-      getConversation(id);
-      database.prepare("UPDATE conversations SET documents = ?, updated_at = ? WHERE id = ?").run(JSON.stringify(documents), now, id);
-      return getConversation(id);
+      return change(() => {
+        getConversation(id);
+        database.prepare("UPDATE conversations SET documents = ?, updated_at = ? WHERE id = ?").run(JSON.stringify(documents), now, id);
+        return getConversation(id);
+      });
     },
     rename(id, title, now) {
-      getConversation(id);
-      database.prepare("UPDATE conversations SET title = ?, updated_at = ? WHERE id = ?").run(withoutNul(title), now, id);
-      return getConversation(id);
+      return change(() => {
+        getConversation(id);
+        database.prepare("UPDATE conversations SET title = ?, updated_at = ? WHERE id = ?").run(withoutNul(title), now, id);
+        return getConversation(id);
+      });
     },
     deleteConversation(id) {
-      inTransaction(() => {
+      change(() => {
         database.prepare("DELETE FROM turns WHERE conversation_id = ?").run(id);
         database.prepare("DELETE FROM conversations WHERE id = ?").run(id);
       });
     },
     addTurn(conversationId, turn, replaceTurnId) {
-      const conversation = getConversation(conversationId);
-      const replaced = conversation.turns.findIndex((present) => present.id === replaceTurnId);
-      if (replaceTurnId !== null && replaced < 0) {
-        throw new LongsightError("conversation-unknown", "The question to change is not in this conversation any more.");
-      }
-      const position = replaceTurnId === null ? conversation.turns.length : replaced;
-      inTransaction(() => {
+      change(() => {
+        getConversation(conversationId);
+        const position = positionFor(conversationId, replaceTurnId);
         database.prepare("DELETE FROM turns WHERE conversation_id = ? AND position >= ?").run(conversationId, position);
         database
           .prepare("INSERT INTO turns (id, conversation_id, position, question, answer, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)")
@@ -189,10 +175,15 @@ function historyIn(database: Database.Database): History {
       });
     },
     updateAnswer(turnId, answer) {
-      database.prepare("UPDATE turns SET answer = ? WHERE id = ?").run(withoutNul(answer), turnId);
+      try {
+        change(() => database.prepare("UPDATE turns SET answer = ? WHERE id = ?").run(withoutNul(answer), turnId));
+      } catch (error) {
+        // The next one, or finishTurn, writes the whole answer; a backup that runs must not end it.
+        if (!isBusy(error)) throw error;
+      }
     },
     finishTurn(turn, now) {
-      inTransaction(() => {
+      change(() => {
         database
           .prepare("UPDATE turns SET answer = ?, status = ?, figures = ?, problem = ? WHERE id = ?")
           .run(
@@ -214,12 +205,16 @@ function historyIn(database: Database.Database): History {
       return readable(libraryRow, rows);
     },
     rememberDocument(entry) {
-      database
-        .prepare("INSERT OR REPLACE INTO documents (id, name, path, kind, bytes, pages, locked, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        .run(entry.id, entry.name, entry.path, entry.kind, entry.bytes, entry.pages, entry.locked ? 1 : 0, entry.openedAt);
+      change(() =>
+        database
+          .prepare(
+            "INSERT OR REPLACE INTO documents (id, name, path, kind, bytes, pages, locked, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          )
+          .run(entry.id, entry.name, entry.path, entry.kind, entry.bytes, entry.pages, entry.locked ? 1 : 0, entry.openedAt),
+      );
     },
     forgetDocument(id) {
-      database.prepare("DELETE FROM documents WHERE id = ?").run(id);
+      change(() => database.prepare("DELETE FROM documents WHERE id = ?").run(id));
     },
     close() {
       database.close();
@@ -236,32 +231,4 @@ export function titleOf(question: string): string {
   const cut = characters.slice(0, 60).join("");
   const space = cut.lastIndexOf(" ");
   return `${space > 30 ? cut.slice(0, space) : cut}…`;
-}
-
-/** @throws LongsightError `storage` for the schema of a newer Longsight, before anything is changed */
-function versionOf(database: Database.Database, file: string): number {
-  const row: unknown = database.prepare("PRAGMA user_version").get();
-  const version = z.object({ user_version: z.number() }).parse(row).user_version;
-  if (version > migrations.length) {
-    throw new LongsightError(
-      "storage",
-      "These conversations were written by a newer version of Longsight. Install that version to open them; nothing was changed.",
-      `${file}: schema ${version}, this version knows ${migrations.length}`,
-    );
-  }
-  return version;
-}
-
-function migrate(database: Database.Database, file: string, version: number): void {
-  if (version === migrations.length) return;
-  if (version > 0 && existsSync(file)) {
-    database.pragma("wal_checkpoint(TRUNCATE)");
-    copyFileSync(file, `${file}.before-${version + 1}`);
-  }
-  migrations.slice(version).forEach((statements, index) => {
-    database.transaction(() => {
-      database.exec(statements);
-      database.exec(`PRAGMA user_version = ${version + index + 1}`);
-    })();
-  });
 }

@@ -39,6 +39,13 @@ describe("settings", () => {
     expect(request.parse({})).toEqual({});
   });
 
+  it("hold only what the engine would take to load a model", () => {
+    const asked = { model: "", contextLength: 4_194_305, threads: 99_999 };
+    expect(settingsSchema.parse(asked)).toMatchObject({ model: null, contextLength: null, threads: null });
+    const taken = { model: "m", contextLength: 4_194_304, threads: 512 };
+    expect(settingsSchema.parse(taken)).toMatchObject(taken);
+  });
+
   it("keep a window's place only as whole numbers", () => {
     const window = { x: -10, y: 0, width: 800, height: 600, maximised: false };
     expect(settingsSchema.parse({ window }).window).toEqual(window);

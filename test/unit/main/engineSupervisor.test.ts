@@ -17,9 +17,17 @@ class FakePort implements CallPort {
 /** Stands for a process: what it was sent is noted, what it says is up to the test. */
 class FakeChild implements EngineChild<FakePort> {
   readonly inbox: [EngineInbox, FakePort[]][] = [];
+  readonly pid: number;
   killed = false;
   #onMessage: (message: unknown) => void = () => undefined;
   #onExit: (code: number) => void = () => undefined;
+  constructor(pid: number) {
+    this.pid = pid;
+  }
+  /** How often it was asked whether it still answers. */
+  get pings(): number {
+    return this.inbox.filter(([message]) => message.kind === "ping").length;
+  }
   postMessage(message: EngineInbox, ports: FakePort[] = []): void {
     this.inbox.push([message, ports]);
   }
@@ -48,23 +56,31 @@ const call: EngineCall = { method: "about", payload: {} };
 function supervise() {
   const children: FakeChild[] = [];
   const states: EngineState[] = [];
+  const notices: string[] = [];
+  const endedPids: number[] = [];
+  const watch = { on: true };
   const supervisor = new EngineSupervisor<FakePort>({
     fork: () => {
-      const child = new FakeChild();
+      const child = new FakeChild(100 + children.length);
       children.push(child);
       return child;
     },
     start,
     onState: (state) => states.push(state),
     onLog: () => undefined,
+    onNotice: (notice) => notices.push(notice),
+    isWatched: () => watch.on,
+    endProcess: (pid) => endedPids.push(pid),
     readyLimitMs: 10_000,
+    pingEveryMs: 100,
+    silentLimitMs: 1000,
   });
   const latest = () => {
     const child = children.at(-1);
     if (!child) throw new Error("No engine was started.");
     return child;
   };
-  return { supervisor, children, states, latest };
+  return { supervisor, children, states, notices, endedPids, watch, latest };
 }
 
 beforeEach(() => {
@@ -76,7 +92,7 @@ afterEach(() => {
 
 describe("the engine's supervisor", () => {
   it("starts one engine, passes calls on with their port, and tells when it is ready", () => {
-    const { supervisor, states, children, latest } = supervise();
+    const { supervisor, states, children, watch, latest } = supervise();
     supervisor.start();
     supervisor.start();
     const port = new FakePort();
@@ -88,6 +104,7 @@ describe("the engine's supervisor", () => {
       [{ kind: "call", call }, [port]],
     ]);
     expect(states).toEqual([{ state: "starting" }, { state: "ready" }]);
+    watch.on = false;
     vi.advanceTimersByTime(60_000);
     expect(supervisor.state).toEqual({ state: "ready" });
   });
@@ -184,9 +201,9 @@ describe("the engine's supervisor", () => {
     expect([supervisor.state, supervisor.busy]).toEqual([{ state: "starting" }, false]);
   });
 
-  it("ends an engine that says goodbye at once, and one that does not after three seconds; neither counts as a death", async () => {
+  it("ends an engine that says goodbye at once, and kills one that does not after three seconds; neither counts as a death", async () => {
     for (const polite of [true, false]) {
-      const { supervisor, states, latest } = supervise();
+      const { supervisor, states, endedPids, latest } = supervise();
       supervisor.start();
       latest().say({ kind: "ready" });
       let ended = false;
@@ -201,7 +218,119 @@ describe("the engine's supervisor", () => {
       await ending;
       latest().exit(0);
       vi.advanceTimersByTime(1000);
-      expect([latest().killed, states.length]).toEqual([true, 2]);
+      expect([latest().killed, endedPids, states.length]).toEqual([polite, polite ? [] : [100], 2]);
     }
+  });
+
+  it("kills one that was given up and does not end, after three seconds or when the app ends", async () => {
+    const { supervisor, endedPids, latest } = supervise();
+    supervisor.start();
+    vi.advanceTimersByTime(10_000 + 2999);
+    expect([latest().killed, endedPids]).toEqual([true, []]);
+    await supervisor.quit();
+    expect(endedPids).toEqual([100]);
+  });
+
+  it("passes on what an engine that starts has to tell", () => {
+    const { supervisor, notices, latest } = supervise();
+    supervisor.start();
+    latest().say({ kind: "ready", notice: "A file was put aside." });
+    expect([notices, supervisor.state]).toEqual([["A file was put aside."], { state: "ready" }]);
+  });
+});
+
+describe("an engine that no longer answers", () => {
+  /** Lets time pass in which every ping is answered. */
+  function answered(child: FakeChild, ms: number): void {
+    for (let passed = 0; passed < ms; passed += 100) {
+      vi.advanceTimersByTime(100);
+      child.say({ kind: "pong" });
+    }
+  }
+
+  const silent = {
+    state: "unresponsive",
+    problem: { code: "engine-failed", message: expect.stringMatching(/^The engine has not answered for 1 seconds\./) },
+  };
+
+  it("is called so after the limit, and ready again when it answers", () => {
+    const { supervisor, states, latest } = supervise();
+    supervisor.start();
+    latest().say({ kind: "ready" });
+    answered(latest(), 5000);
+    expect([supervisor.state, latest().pings]).toEqual([{ state: "ready" }, 50]);
+    vi.advanceTimersByTime(999);
+    expect(supervisor.state).toEqual({ state: "ready" });
+    vi.advanceTimersByTime(1);
+    expect(supervisor.state).toEqual(silent);
+    vi.advanceTimersByTime(5000);
+    latest().say({ kind: "pong" });
+    expect(states.slice(2)).toEqual([silent, { state: "ready" }]);
+    vi.advanceTimersByTime(1000);
+    expect(supervisor.state).toEqual(silent);
+  });
+
+  it("is not blamed for the time that the machine slept", () => {
+    const { supervisor, latest } = supervise();
+    supervisor.start();
+    latest().say({ kind: "ready" });
+    vi.advanceTimersByTime(900);
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    vi.advanceTimersByTime(1000);
+    expect(supervisor.state).toEqual({ state: "ready" });
+    vi.advanceTimersByTime(100);
+    expect(supervisor.state).toEqual(silent);
+  });
+
+  it("is not looked for while it starts, nor while there is no window", () => {
+    const { supervisor, watch, latest } = supervise();
+    supervisor.start();
+    vi.advanceTimersByTime(9000);
+    latest().say({ kind: "ready" });
+    watch.on = false;
+    vi.advanceTimersByTime(60_000);
+    expect([supervisor.state, latest().pings]).toEqual([{ state: "ready" }, 0]);
+    watch.on = true;
+    vi.advanceTimersByTime(900);
+    expect(supervisor.state).toEqual({ state: "ready" });
+    vi.advanceTimersByTime(100);
+    expect(supervisor.state).toEqual(silent);
+  });
+
+  it("is killed by a restart, which tells those who wait for it and starts another", () => {
+    const { supervisor, states, children, endedPids, latest } = supervise();
+    supervisor.start();
+    const first = latest();
+    first.say({ kind: "ready" });
+    expect([supervisor.restart(), children.length]).toEqual([{ state: "ready" }, 1]);
+    vi.advanceTimersByTime(1000);
+    expect(supervisor.restart()).toEqual({ state: "starting" });
+    expect([endedPids, children.length]).toEqual([[100], 2]);
+    expect(states.slice(2)).toEqual([
+      silent,
+      { state: "stopped", problem: expect.objectContaining({ code: "engine-died" }) },
+      { state: "starting" },
+    ]);
+    // What the system says of the first one's end is not the second one's reason.
+    supervisor.noteGone({ reason: "killed", exitCode: 9 });
+    first.exit(9);
+    vi.advanceTimersByTime(1000);
+    latest().say({ kind: "ready" });
+    latest().exit(3);
+    vi.advanceTimersByTime(250);
+    expect(supervisor.state).toMatchObject({
+      state: "stopped",
+      problem: { message: expect.stringContaining("unexpectedly (exit code 3)") },
+    });
+  });
+
+  it("is told as one that stopped when it ends by itself", () => {
+    const { supervisor, latest } = supervise();
+    supervisor.start();
+    latest().say({ kind: "ready" });
+    vi.advanceTimersByTime(1000);
+    latest().exit(1);
+    vi.advanceTimersByTime(250);
+    expect(supervisor.state).toMatchObject({ state: "stopped", problem: { message: expect.stringContaining("The engine stopped") } });
   });
 });

@@ -16,6 +16,7 @@ const handlers: ShellHandlers = {
   restartEngine: () => {
     throw new Error("broken");
   },
+  sampleDocument: () => null,
   takeFilesToOpen: () => [],
   openLink: () => {
     throw new LongsightError("not-supported", "No.", "why");

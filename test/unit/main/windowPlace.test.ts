@@ -24,7 +24,23 @@ describe("where the window opens", () => {
     expect(windowPlace({ x: 0, y: 0, width: 10, height: 10, maximised: false }, screens)).toEqual({ x: 0, y: 0, width: 900, height: 600 });
   });
 
+  it.each([
+    ["where it was left", { x: 2000, y: 50 }, { x: 2000, y: 50 }],
+    ["in the middle where that puts it out of reach", { x: -500_000_000, y: 50 }, {}],
+  ])("is never larger than its screen, %s", (_how, at, place) => {
+    const left = { ...at, width: 1_000_000_000, height: 1_000_000_000, maximised: false };
+    expect(windowPlace(left, screens)).toEqual({ ...place, width: 1920, height: 1080 });
+  });
+
+  it("takes the screen that it mostly was on", () => {
+    const beside = [...screens.slice(0, 1), { x: 1920, y: 0, width: 1000, height: 700 }];
+    const left = { x: 1800, y: 0, width: 1500, height: 900, maximised: false };
+    expect(windowPlace(left, beside)).toEqual({ x: 1800, y: 0, width: 1000, height: 700 });
+  });
+
   it("has a usual size at the first start", () => {
     expect(windowPlace(null, screens)).toEqual({ width: 1280, height: 860 });
+    expect(windowPlace(null, [{ x: 0, y: 0, width: 1200, height: 700 }])).toEqual({ width: 1200, height: 700 });
+    expect(windowPlace(null, [])).toEqual({ width: 1280, height: 860 });
   });
 });

@@ -13,11 +13,14 @@ parentPort.on("message", ({ data, ports }) => {
         });
         return;
       }
-      parentPort.postMessage({ kind: "ready" });
+      parentPort.postMessage({ kind: "ready", ...(fault === "has a notice" ? { notice: "A damaged file was put aside." } : {}) });
       if (fault === "busy") parentPort.postMessage({ kind: "busy", busy: true });
       return;
     case "call":
       answer(data.call, ports[0]);
+      return;
+    case "ping":
+      parentPort.postMessage({ kind: "pong" });
       return;
     case "quit":
       if (fault !== "never quits") parentPort.postMessage({ kind: "quitted" });

@@ -340,20 +340,6 @@ describe("opening", () => {
     expect(await readdir(join(file, ".."))).toEqual(beside);
   });
 
-  it("says in a sentence that a file is no database, and leaves it as it is", async () => {
-    await mkdir(join(file, ".."), { recursive: true });
-    const text = "This is somebody's letter, not a database.\n".repeat(200);
-    await writeFile(file, text);
-    expect(() => openHistory(file)).toThrow(
-      expect.objectContaining({
-        code: "storage",
-        message: expect.stringMatching(/could not be opened/),
-        detail: expect.stringContaining(file),
-      }),
-    );
-    expect(await readFile(file, "utf8")).toBe(text);
-  });
-
   it("says in a sentence that there is no place for the file", async () => {
     await writeFile(join(folder, "occupied"), "");
     expect(() => openHistory(join(folder, "occupied", "longsight.db"))).toThrow(expect.objectContaining({ code: "storage" }));

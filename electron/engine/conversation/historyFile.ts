@@ -1,0 +1,153 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import Database from "libsql";
+import { z } from "zod";
+import { LongsightError } from "../../contract/errors.ts";
+import { migrations } from "./migrations.ts";
+
+/** Milliseconds that a call waits for another program's lock; the engine's event loop stands still meanwhile. */
+const lockWaitMs = 2000;
+
+/** SQLite's own name of an error ("SQLITE_BUSY"); empty for anything else. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Whether another program held the file's lock for too long. */
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQLITE_BUSY");
+
+const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
+
+/** What a person is told of an error of SQLite or the disk. */
+function sentenceFor(error: unknown, file: string, what: string): string {
+  if (isBusy(error)) {
+    return `The conversations could not be ${what}: another program is using “${basename(file)}”. Close it, or wait until it is done, and try again.`;
+  }
+  if (isDamage(error)) return `The conversations could not be ${what}: a part of “${basename(file)}” is damaged.`;
+  return `The conversations could not be ${what}: check that the disk has room and that Longsight may write to its folder.`;
+}
+
+/** Runs `work`; what SQLite or the disk has against it becomes a `storage` problem. */
+export function stored<Result>(file: string, what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LongsightError) throw error;
+    throw new LongsightError(
+      "storage",
+      sentenceFor(error, file, what),
+      `${file}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/**
+ * Runs `work` as one transaction. Its lock is taken by `exec` before anything else: a prepared statement that finds the file
+ * locked stays unfinished in libsql, and what is written after it is never committed.
+ */
+export function changing<Result>(database: Database.Database, work: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // A full disk, for one, has ended it already; a second end would hide the reason.
+    if (database.inTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/**
+ * Opens (or creates) the history's file and brings it up to date. A damaged one is put aside, which the notices tell.
+ * @throws LongsightError `storage`
+ */
+export function openHistoryFile(file: string): { readonly database: Database.Database; readonly notices: readonly string[] } {
+  return stored(file, "opened", () => {
+    try {
+      return { database: open(file), notices: [] };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const aside = putAside(file);
+      const notice = `The file with your conversations and your list of documents is damaged and could not be read. It was put aside as “${aside}”, and a new one was begun. The documents themselves are untouched.`;
+      return { database: open(file), notices: [notice] };
+    }
+  });
+}
+
+/** @returns the damaged file's new path */
+function putAside(file: string): string {
+  const aside = `${file}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
+  // The file itself last: a new one must never meet the old one's log.
+  for (const suffix of ["-wal", "-shm", ""]) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+  }
+  return aside;
+}
+
+function open(file: string): Database.Database {
+  if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+  const database = new Database(file);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${lockWaitMs}`);
+    lookThrough(database);
+    const version = versionOf(database, file);
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = NORMAL");
+    database.pragma("foreign_keys = ON");
+    migrate(database, file, version);
+    changing(database, () => database.exec("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'"));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Finds damage before the file is used. By `exec` alone: a prepared statement keeps the file open after `close` until it is
+ * collected, and Windows renames no open file.
+ */
+function lookThrough(database: Database.Database): void {
+  database.exec("SELECT count(*) FROM sqlite_schema");
+  for (const [table, column] of [
+    ["conversations", "updated_at"],
+    ["turns", "created_at"],
+    ["documents", "opened_at"],
+  ]) {
+    try {
+      database.exec(`SELECT total(${column}) FROM ${table}`);
+    } catch (error) {
+      // A file that is new, or another version's, has no such table.
+      if (codeOf(error) !== "SQLITE_ERROR") throw error;
+    }
+  }
+}
+
+/** @throws LongsightError `storage` for the schema of a newer Longsight, before anything is changed */
+function versionOf(database: Database.Database, file: string): number {
+  const row: unknown = database.prepare("PRAGMA user_version").get();
+  const version = z.object({ user_version: z.number() }).parse(row).user_version;
+  if (version > migrations.length) {
+    throw new LongsightError(
+      "storage",
+      "These conversations were written by a newer version of Longsight. Install that version to open them; nothing was changed.",
+      `${file}: schema ${version}, this version knows ${migrations.length}`,
+    );
+  }
+  return version;
+}
+
+function migrate(database: Database.Database, file: string, version: number): void {
+  if (version === migrations.length) return;
+  if (version > 0 && existsSync(file)) {
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    copyFileSync(file, `${file}.before-${version + 1}`);
+  }
+  migrations.slice(version).forEach((statements, index) => {
+    changing(database, () => {
+      database.exec(statements);
+      database.exec(`PRAGMA user_version = ${version + index + 1}`);
+    });
+  });
+}
