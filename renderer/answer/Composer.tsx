@@ -7,6 +7,7 @@ import { Button, IconButton } from "../parts/Button.tsx";
 import { formatPageRange } from "../prompt/pageRange.ts";
 import type { Obstacle } from "../prompt/promptStore.ts";
 import { directionOf } from "../text/direction.ts";
+import { useProgressWords } from "../text/useProgressWords.ts";
 import { TokenMeter } from "./TokenMeter.tsx";
 
 type ComposerProps = { readonly running: boolean; readonly obstacle: Obstacle | null };
@@ -27,7 +28,10 @@ export function Composer({ running, obstacle }: ComposerProps) {
   const measured = usePrompt((state) => state.measured);
   const measuring = usePrompt((state) => state.measuring);
   const problem = usePrompt((state) => state.problem);
+  const recounting = useDocuments((state) => state.recounting);
+  const counting = useProgressWords(recounting?.progress ?? null, "").detail;
   const model = useModel((state) => state.current);
+  const modelProblem = useModel((state) => state.problem);
 
   useLayoutEffect(() => {
     const element = field.current;
@@ -43,7 +47,23 @@ export function Composer({ running, obstacle }: ComposerProps) {
 
   const documents = conversation?.documents ?? [];
   const quiet: readonly (Obstacle | null)[] = [null, "no-question", "measuring", "engine"];
-  const reason = running || editing || quiet.includes(obstacle) || obstacle === null ? null : t(`obstacle.${obstacle}`);
+  const words =
+    obstacle === "no-model" && modelProblem !== null
+      ? modelProblem.message
+      : t(`obstacle.${obstacle ?? "no-question"}`, { count: documents.length });
+  const unmeasured =
+    model === null
+      ? t("meter.noModel")
+      : obstacle === "no-text"
+        ? t("meter.noText")
+        : recounting !== null
+          ? t("meter.recounting", { name: recounting.name, detail: counting })
+          : t(
+              problem === null && (measuring || obstacle === "measuring" || obstacle === "no-question")
+                ? "meter.counting"
+                : "meter.unknown",
+            );
+  const reason = running || editing || quiet.includes(obstacle) ? null : words;
   return (
     <form
       className="composer"
@@ -104,7 +124,7 @@ export function Composer({ running, obstacle }: ComposerProps) {
           </IconButton>
         )}
       </div>
-      <TokenMeter measure={measured?.measure ?? null} contextLength={model?.contextLength ?? null} measuring={measuring} />
+      <TokenMeter measured={measured} unmeasured={unmeasured} contextLength={model?.contextLength ?? null} measuring={measuring} />
       {reason === null ? null : (
         <p className="composer-reason" role="status">
           {reason}

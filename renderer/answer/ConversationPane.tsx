@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
@@ -19,6 +19,7 @@ export function ConversationPane() {
   const session = useSession();
   const conversation = useConversations((state) => state.current);
   const live = useAnswers((state) => (conversation === null ? null : (state.live[conversation.id] ?? null)));
+  const stopping = useAnswers((state) => state.stopping);
   const editing = usePrompt((state) => state.editing);
   const hasDocuments = (conversation?.documents.length ?? 0) > 0;
   // What stands in the way depends on all of these; each change asks again.
@@ -26,6 +27,7 @@ export function ConversationPane() {
   useShell((state) => state.settings);
   useModel((state) => state);
   useDocuments((state) => state.open);
+  useDocuments((state) => state.openings);
   usePrompt((state) => state);
   const obstacle = session.prompt.obstacle();
 
@@ -53,6 +55,7 @@ export function ConversationPane() {
               turn={shownTurn(turn, ours)}
               last={last}
               busy={running}
+              stopping={stopping.includes(turn.id)}
               {...(ours === null ? {} : { progress: <LiveProgress live={ours} /> })}
               {...(edited ? { editor: <QuestionEditor obstacle={obstacle !== null} /> } : {})}
             />
@@ -60,7 +63,7 @@ export function ConversationPane() {
         })}
         {live !== null && live.turn === null ? <UnwrittenTurn live={live} /> : null}
       </div>
-      <EndAnnouncement running={running} />
+      <EndAnnouncement conversationId={conversation?.id ?? null} />
       <Composer running={running} obstacle={obstacle} />
     </section>
   );
@@ -96,18 +99,13 @@ function UnwrittenTurn({ live }: { readonly live: LiveAnswer }) {
   );
 }
 
-/** Says once that an answer is complete, for those who do not see it; the text itself is in the log. */
-function EndAnnouncement({ running }: { readonly running: boolean }) {
+/** Says once how an answer ended, for those who do not see it; the text itself is in the log. */
+function EndAnnouncement({ conversationId }: { readonly conversationId: string | null }) {
   const { t } = useTranslation();
-  const [words, setWords] = useState("");
-  const was = useRef(running);
-  useEffect(() => {
-    if (was.current !== running) setWords(running ? "" : t("answer.ended"));
-    was.current = running;
-  }, [running, t]);
+  const ended = useAnswers((state) => state.ended);
   return (
     <p className="visually-hidden" role="status">
-      {words}
+      {ended === null || ended.conversationId !== conversationId ? "" : t(`answer.ends.${ended.status}`)}
     </p>
   );
 }

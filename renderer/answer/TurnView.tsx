@@ -3,7 +3,7 @@ import { memo, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
-import { useSession } from "../app/SessionContext.tsx";
+import { useSession, useShell } from "../app/SessionContext.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
@@ -16,15 +16,18 @@ type TurnViewProps = {
   readonly last: boolean;
   /** An answer is under way in this conversation. */
   readonly busy: boolean;
+  /** It was stopped, and the engine has not said yet what it kept. */
+  readonly stopping: boolean;
   /** Stands where the answer grows: progress, or the editor of the question. */
   readonly progress?: ReactNode;
   readonly editor?: ReactNode;
 };
 
 /** One question and its answer. */
-export const TurnView = memo(function TurnView({ turn, last, busy, progress, editor }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, last, busy, stopping, progress, editor }: TurnViewProps) {
   const { t } = useTranslation();
   const session = useSession();
+  const greedy = useShell((state) => state.settings.sampling.temperature === 0);
   const finished = turn.status !== "writing";
   return (
     <article className="turn" aria-label={t("answer.turn")}>
@@ -50,7 +53,7 @@ export const TurnView = memo(function TurnView({ turn, last, busy, progress, edi
         {turn.answer === "" ? null : <AnswerText text={turn.answer} onLink={session.openLink} />}
         {progress}
         {turn.status === "stopped" ? (
-          <p className="answer-status">{t(turn.answer === "" ? "answer.stoppedEarly" : "answer.stopped")}</p>
+          <p className="answer-status">{t(stopping ? "answer.stopping" : turn.answer === "" ? "answer.stoppedEarly" : "answer.stopped")}</p>
         ) : null}
         {turn.status === "interrupted" ? <p className="answer-status">{t("answer.interrupted")}</p> : null}
         {turn.status === "failed" && turn.problem !== null ? <AnswerProblem problem={turn.problem} /> : null}
@@ -66,7 +69,11 @@ export const TurnView = memo(function TurnView({ turn, last, busy, progress, edi
             <div className="answer-tools">
               {turn.answer === "" ? null : <CopyButton text={turn.answer} />}
               {last && !busy ? (
-                <IconButton label={t("answer.regenerate")} onClick={() => void session.regenerate()}>
+                <IconButton
+                  label={t("answer.regenerate")}
+                  title={t(turn.status !== "done" ? "answer.regenerate" : greedy ? "answer.regenerateFreely" : "answer.regenerateAnew")}
+                  onClick={() => void session.regenerate()}
+                >
                   <RefreshCw aria-hidden="true" size={14} />
                 </IconButton>
               ) : null}

@@ -1,13 +1,13 @@
-import type { Turn } from "../../electron/contract/conversation.ts";
+import type { Sampling, Turn } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { withTurnSettled, withTurnStarted } from "../conversations/conversationsStore.ts";
-import { withAsked, withLive, withoutLive } from "./answerStore.ts";
+import { withAsked, withEnd, withLive, withoutLive } from "./answerStore.ts";
 
 export type AnswerActions = {
-  /** Asks in a conversation; the answer lands there wherever the person goes meanwhile. Never rejects. */
-  readonly ask: (conversationId: string, question: string, replaceTurnId: string | null) => Promise<void>;
+  /** Asks in a conversation; the answer lands there wherever the person goes meanwhile. `change` is for this answer alone. Never rejects. */
+  readonly ask: (conversationId: string, question: string, replaceTurnId: string | null, change?: Partial<Sampling>) => Promise<void>;
   /** Stops what is being written or waited for; what was written stays. */
   readonly stop: (conversationId: string) => void;
   /** Puts a refused question away. */
@@ -17,14 +17,22 @@ export type AnswerActions = {
 /** Milliseconds between two paints of the growing text. */
 const flushEvery = 50;
 /** Milliseconds to wait before each look whether a stopped turn has been written down. */
-const settleDelays = [150, 400, 1000, 2000];
+const settleDelays = [150, 400, 1000, 2000, 4000, 8000, 16_000];
 
 export function createAnswerActions({ engine, shell: _shell, stores }: ActionContext, onTurnWritten: () => void): AnswerActions {
   const controllers = new Map<string, AbortController>();
 
   function settle(conversationId: string, turn: Turn): void {
     stores.conversations.setState((state) => withTurnSettled(state, conversationId, turn));
-    stores.answer.setState((state) => withoutLive(state, conversationId));
+    stores.answer.setState((state) => withEnd(withoutLive(state, conversationId), conversationId, turn.status));
+  }
+
+  /** The same turn with what became of it, where it is still shown. */
+  function correct(conversationId: string, turnId: string, change: Partial<Turn>): void {
+    stores.conversations.setState((state) => {
+      const shown = state.current?.turns.find((turn) => turn.id === turnId);
+      return shown === undefined ? state : withTurnSettled(state, conversationId, { ...shown, ...change });
+    });
   }
 
   /** The engine writes a stopped turn down after the request has ended: take its version, with the figures, when it is there. */
@@ -34,12 +42,21 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
       const conversation = await engine("getConversation", { conversationId });
       const stored = conversation.turns.find((turn) => turn.id === turnId);
       if (stored === undefined) return;
-      if (stored.status !== "writing") {
-        stores.conversations.setState((state) =>
-          state.current?.turns.some((turn) => turn.id === turnId) === true ? withTurnSettled(state, conversationId, stored) : state,
-        );
-        return;
-      }
+      if (stored.status !== "writing") return correct(conversationId, turnId, stored);
+    }
+  }
+
+  async function settleStopped(conversationId: string, turnId: string): Promise<void> {
+    stores.answer.setState((state) => ({ stopping: [...state.stopping, turnId] }));
+    try {
+      await settleFromEngine(conversationId, turnId);
+    } catch (error) {
+      const { code } = toProblem(error);
+      if (code === "engine-died") correct(conversationId, turnId, { status: "interrupted" });
+      // A conversation that was deleted meanwhile has nothing to settle.
+      if (code !== "conversation-unknown") reportProblem(stores, error);
+    } finally {
+      stores.answer.setState((state) => ({ stopping: state.stopping.filter((id) => id !== turnId) }));
     }
   }
 
@@ -57,14 +74,20 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
     const answer = text === "" ? (turn?.answer ?? "") : text;
     if (problem.code === "cancelled") {
       if (turn === null) {
-        stores.answer.setState((state) => withoutLive(state, conversationId));
+        stores.answer.setState((state) => withEnd(withoutLive(state, conversationId), conversationId, "stopped"));
         if (replaceTurnId === null) giveQuestionBack(conversationId, question);
         return;
       }
       settle(conversationId, { ...turn, answer, status: "stopped" });
-      settleFromEngine(conversationId, turn.id).catch((error: unknown) => reportProblem(stores, error));
+      void settleStopped(conversationId, turn.id);
     } else if (turn === null) {
-      stores.answer.setState((state) => withLive(state, conversationId, () => ({ status: "failed", problem, progress: null })));
+      stores.answer.setState((state) =>
+        withEnd(
+          withLive(state, conversationId, () => ({ status: "failed", problem, progress: null })),
+          conversationId,
+          problem.code === "engine-died" ? "interrupted" : "failed",
+        ),
+      );
       if (replaceTurnId === null) giveQuestionBack(conversationId, question);
     } else if (problem.code === "engine-died") {
       settle(conversationId, { ...turn, answer, status: "interrupted", problem });
@@ -74,7 +97,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
   }
 
   return {
-    async ask(conversationId, question, replaceTurnId) {
+    async ask(conversationId, question, replaceTurnId, change = {}) {
       if (controllers.has(conversationId)) return;
       const controller = new AbortController();
       controllers.set(conversationId, controller);
@@ -109,7 +132,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
             conversationId,
             question,
             replaceTurnId,
-            sampling: stores.shell.getState().settings.sampling,
+            sampling: { ...stores.shell.getState().settings.sampling, ...change },
             budget: "full",
             policy: "full",
             mode: "question",

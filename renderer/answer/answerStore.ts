@@ -16,12 +16,21 @@ export type LiveAnswer = {
   readonly problem: Problem | null;
 };
 
-/** By conversation: text can only land in its own. */
-export type AnswerState = { readonly live: Readonly<Record<string, LiveAnswer>> };
+/** How an answer that was under way came to its end, said once to those who do not see it. */
+export type AnswerEnd = { readonly conversationId: string; readonly status: Exclude<Turn["status"], "writing"> };
+
+export type AnswerState = {
+  /** By conversation: text can only land in its own. */
+  readonly live: Readonly<Record<string, LiveAnswer>>;
+  /** The last end, until something is asked or another conversation is shown. */
+  readonly ended: AnswerEnd | null;
+  /** Ids of turns that were stopped here while the engine has not said yet what it kept of them. */
+  readonly stopping: readonly string[];
+};
 export type AnswerStore = StoreApi<AnswerState>;
 
 export function createAnswerStore(): AnswerStore {
-  return createStore<AnswerState>(() => ({ live: {} }));
+  return createStore<AnswerState>(() => ({ live: {}, ended: null, stopping: [] }));
 }
 
 export function withAsked(state: AnswerState, conversationId: string, question: string, replaceTurnId: string | null): AnswerState {
@@ -35,7 +44,7 @@ export function withAsked(state: AnswerState, conversationId: string, question: 
     progress: null,
     problem: null,
   };
-  return { live: { ...state.live, [conversationId]: asked } };
+  return { ...state, live: { ...state.live, [conversationId]: asked }, ended: null };
 }
 
 /** Changes the live answer of one conversation; nothing where there is none any longer. */
@@ -46,12 +55,16 @@ export function withLive(
 ): AnswerState {
   const live = state.live[conversationId];
   if (live === undefined) return state;
-  return { live: { ...state.live, [conversationId]: { ...live, ...change(live) } } };
+  return { ...state, live: { ...state.live, [conversationId]: { ...live, ...change(live) } } };
 }
 
 export function withoutLive(state: AnswerState, conversationId: string): AnswerState {
   const { [conversationId]: _ended, ...live } = state.live;
-  return { live };
+  return { ...state, live };
+}
+
+export function withEnd(state: AnswerState, conversationId: string, status: Turn["status"]): AnswerState {
+  return { ...state, ended: status === "writing" ? null : { conversationId, status } };
 }
 
 /** The answer that is being written or waited for, in any conversation. */

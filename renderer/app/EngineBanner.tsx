@@ -3,12 +3,12 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../parts/Button.tsx";
 import { useSession, useShell } from "./SessionContext.tsx";
 
-/** The engine has stopped: what is on screen stays readable, and one click starts it again. */
+/** The engine has stopped or does not answer: what is on screen stays readable, and one click starts it again. */
 export function EngineBanner() {
   const { t } = useTranslation();
   const session = useSession();
   const engine = useShell((state) => state.engine);
-  if (engine.state !== "stopped") return null;
+  if (engine.state !== "stopped" && engine.state !== "unresponsive") return null;
   return (
     <div className="banner" role="alert" data-testid="engine-banner">
       <TriangleAlert aria-hidden="true" size={16} />

@@ -4,7 +4,8 @@ import { defaultSampling, type Sampling, samplingSchema } from "../../electron/c
 import type { Settings } from "../../electron/contract/shell.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
-import { useSession, useShell } from "./SessionContext.tsx";
+import { formatCount } from "../text/format.ts";
+import { useModel, useSession, useShell } from "./SessionContext.tsx";
 
 const themes: readonly Settings["theme"][] = ["system", "light", "dark"];
 
@@ -23,16 +24,18 @@ export function SettingsDialog() {
   const session = useSession();
   const settings = useShell((state) => state.settings);
   const [typed, setTyped] = useState<Readonly<Record<NumberName | "seed", string>>>(() => textsOf(settings.sampling));
+  const context = useModel((state) => state.current?.contextLength ?? null);
   const parsed = samplingSchema.safeParse({
     ...settings.sampling,
-    maxTokens: Number(typed.maxTokens),
-    temperature: Number(typed.temperature),
-    topP: Number(typed.topP),
-    topK: Number(typed.topK),
-    minP: Number(typed.minP),
-    seed: typed.seed.trim() === "" ? null : Number(typed.seed),
+    maxTokens: numberOf(typed.maxTokens),
+    temperature: numberOf(typed.temperature),
+    topP: numberOf(typed.topP),
+    topK: numberOf(typed.topK),
+    minP: numberOf(typed.minP),
+    seed: numberOf(typed.seed),
   });
   const faults = new Set(parsed.success ? [] : parsed.error.issues.map((issue) => String(issue.path[0])));
+  const tooLong = context !== null && !faults.has("maxTokens") && Number(typed.maxTokens) >= context;
   return (
     <ModalDialog title={t("settings.title")} onClose={() => session.showDialog(null)}>
       <form
@@ -70,7 +73,14 @@ export function SettingsDialog() {
                 aria-invalid={faults.has(name)}
                 onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
               />
-              <span className={faults.has(name) ? "field-fault" : "field-hint"}>{t(`settings.hints.${name}`)}</span>
+              <span className={faults.has(name) ? "field-fault" : "field-hint"}>
+                {t(faults.has(name) ? `settings.faults.${name}` : `settings.hints.${name}`)}
+              </span>
+              {name === "maxTokens" && tooLong ? (
+                <span className="field-warning" role="status">
+                  {t("settings.longerThanContext", { length: formatCount(context) })}
+                </span>
+              ) : null}
             </label>
           ))}
           <label className="field">
@@ -83,7 +93,9 @@ export function SettingsDialog() {
               aria-invalid={faults.has("seed")}
               onChange={(event) => setTyped({ ...typed, seed: event.target.value.replace(/\D/g, "") })}
             />
-            <span className={faults.has("seed") ? "field-fault" : "field-hint"}>{t("settings.hints.seed")}</span>
+            <span className={faults.has("seed") ? "field-fault" : "field-hint"}>
+              {t(faults.has("seed") ? "settings.faults.seed" : "settings.hints.seed")}
+            </span>
           </label>
         </fieldset>
         <div className="row row-end">
@@ -98,6 +110,11 @@ export function SettingsDialog() {
       </form>
     </ModalDialog>
   );
+}
+
+/** An empty field is no number: not even 0. */
+function numberOf(text: string): number | null {
+  return text.trim() === "" ? null : Number(text);
 }
 
 function textsOf(sampling: Sampling): Record<NumberName | "seed", string> {

@@ -13,11 +13,13 @@ export function ShortcutsDialog() {
     { keys: ["Enter"], words: t("shortcuts.send") },
     { keys: ["Shift", "Enter"], words: t("shortcuts.line") },
     { keys: ["Esc"], words: t("shortcuts.stop") },
+    { keys: [command, "G"], words: t("shortcuts.goToPage") },
     { keys: ["F6"], words: t("shortcuts.nextPane") },
     { keys: ["Shift", "F6"], words: t("shortcuts.previousPane") },
     { keys: [command, "+"], words: t("shortcuts.zoomIn") },
     { keys: [command, "−"], words: t("shortcuts.zoomOut") },
     { keys: [command, "0"], words: t("shortcuts.zoomReset") },
+    { keys: [command, ","], words: t("shortcuts.settings") },
     { keys: ["?"], words: t("shortcuts.sheet") },
   ];
   return (

@@ -2,6 +2,7 @@ import { ChevronDown, Cpu, Menu, Settings as SettingsIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useTranslation } from "react-i18next";
 import { runningAnswer } from "../answer/answerStore.ts";
+import { hasNoText } from "../documents/documentsStore.ts";
 import { IconButton } from "../parts/Button.tsx";
 import { formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
@@ -28,7 +29,9 @@ export function TopBar({ libraryOpen, onLibrary }: TopBarProps) {
             </span>
             <span className="top-facts">
               {t("documents.pages", { count: summary.pages.length, pages: formatCount(summary.pages.length) })}
-              {summary.tokens === null ? "" : ` · ${t("documents.tokens", { tokens: formatCount(summary.tokens) })}`}
+              {summary.tokens === null || hasNoText(summary)
+                ? ""
+                : ` · ${t("documents.tokens", { count: summary.tokens, tokens: formatCount(summary.tokens) })}`}
             </span>
           </>
         )}
@@ -67,8 +70,8 @@ function ModelButton() {
   const answering = useAnswers((state) => runningAnswer(state) !== null);
   const progress = useProgressWords(loading?.progress ?? null, t("model.loading"));
   const state =
-    engine === "stopped"
-      ? ({ tone: "bad", words: t("model.states.stopped") } as const)
+    engine === "stopped" || engine === "unresponsive"
+      ? ({ tone: "bad", words: t(`model.states.${engine}`) } as const)
       : engine === "starting"
         ? ({ tone: "busy", words: t("model.states.starting") } as const)
         : loading !== null

@@ -18,8 +18,7 @@ export function runCommand(session: Session, command: MenuCommand): void {
     case "stop-answer":
       session.stop();
       return;
-    case "find":
-      // The place to look for something is the page: its number is the nearest there is until search comes.
+    case "go-to-page":
       document.querySelector<HTMLElement>(".page-field input")?.focus();
       return;
     case "zoom-in":

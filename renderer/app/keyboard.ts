@@ -28,6 +28,9 @@ export function commandOf(press: KeyPress, platform: string, typing: boolean, di
     case "n":
     case "N":
       return "new-conversation";
+    case "g":
+    case "G":
+      return "go-to-page";
     case "+":
     case "=":
       return "zoom-in";

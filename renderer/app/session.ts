@@ -3,6 +3,7 @@ import { type EngineState, type Settings, settingsSchema } from "../../electron/
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
+import { pendingOpening } from "../documents/documentsStore.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
@@ -31,17 +32,20 @@ export type Session = {
   readonly closeProblem: (id: number) => void;
   /** Sends what is typed or edited, if nothing stands in its way. */
   readonly send: () => Promise<void>;
-  /** Asks the last question again in its place. */
+  /** Asks the last question again in its place: for another answer where there is a complete one. */
   readonly regenerate: () => Promise<void>;
   /** Stops the answer of the current conversation. */
   readonly stop: () => void;
   readonly dispose: () => void;
 };
 
+/** Temperature of another answer where the settings always take the likeliest word. */
+const secondTemperature = 0.7;
+
 export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const stores = createStores();
   const context: ActionContext = { engine: caller.call, shell, stores };
-  const documents = createDocumentActions(context);
+  const documents = createDocumentActions(context, (summary, conversationId) => conversations.join(summary, conversationId));
   const prompt = createPromptActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
@@ -54,18 +58,27 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const unsubscribe = [
     stores.conversations.subscribe((state, before) => {
       if (state.current !== before.current) prompt.measureSoon();
+      // An end is said once, not again at each return to its conversation.
+      if (state.current?.id !== before.current?.id) stores.answer.setState({ ended: null });
     }),
     stores.documents.subscribe((state, before) => {
-      if (state.open !== before.open) prompt.measureSoon();
+      const id = stores.conversations.getState().current?.id ?? null;
+      const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
+      if (state.open !== before.open || arrived) prompt.measureSoon();
     }),
     stores.model.subscribe((state, before) => {
-      if (state.current !== before.current) prompt.measureSoon();
+      if (state.current === before.current) return;
+      // What another model or context made of the prompt says nothing any longer.
+      stores.prompt.setState({ measured: null });
+      prompt.measureSoon();
     }),
     stores.prompt.subscribe((state, before) => {
       if (state.drafts !== before.drafts || state.editing !== before.editing) prompt.measureSoon();
     }),
     stores.shell.subscribe((state, before) => {
       if (state.settings.sampling.maxTokens !== before.settings.sampling.maxTokens) prompt.measureSoon();
+      // What was measured behind a dialog may have something to ask.
+      if (state.dialog === null && before.dialog !== null) prompt.offerFit();
     }),
   ];
 
@@ -99,20 +112,28 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
 
   // The engine's first news may overtake the settings, which say what to load; `start` asks for the state once they are there.
   let settingsKnown = false;
+  // One process may be ready, fall silent and be ready again: only a new one has nothing in memory.
+  let prepared = false;
+
+  function engineGone(problem: Problem): void {
+    prepared = false;
+    caller.stopped(problem);
+    stores.model.setState({ current: null, loading: null });
+  }
 
   function engineChanged(engine: EngineState): void {
     if (!settingsKnown) return;
-    const before = stores.shell.getState().engine.state;
-    if (engine.state === "stopped") {
-      caller.stopped(engine.problem);
-      stores.model.setState({ current: null, loading: null });
-    } else {
-      caller.started();
-    }
+    const { engine: before } = stores.shell.getState();
+    if (engine.state === "stopped") engineGone(engine.problem);
+    // A restart of one that was silent: its process, and all that waits for it, is gone.
+    else if (engine.state === "starting" && before.state === "unresponsive") engineGone(before.problem);
+    else if (engine.state === "starting") prepared = false;
     stores.shell.setState({ engine });
-    if (engine.state === "ready" && before !== "ready") {
-      engineReady().catch((error: unknown) => reportProblem(stores, error));
-    }
+    if (engine.state === "stopped") return;
+    caller.started();
+    if (engine.state !== "ready" || prepared) return;
+    prepared = true;
+    engineReady().catch((error: unknown) => reportProblem(stores, error));
   }
 
   async function changeSettings(change: Partial<Settings>): Promise<void> {
@@ -195,7 +216,10 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const { current } = stores.conversations.getState();
       const last = current?.turns.at(-1);
       if (current === null || last === undefined) return;
-      await answer.ask(current.id, last.question, last.id);
+      const { sampling } = stores.shell.getState().settings;
+      // A complete answer is there: the same one again would be of no use.
+      const change = last.status === "done" ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
+      await answer.ask(current.id, last.question, last.id, change);
     },
     stop() {
       const { current } = stores.conversations.getState();

@@ -1,16 +1,19 @@
 import type { Conversation } from "../../electron/contract/conversation.ts";
 import type { DocumentChoice, DocumentSummary } from "../../electron/contract/document.ts";
+import { LongsightError, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import type { DocumentActions } from "../documents/documentActions.ts";
+import { pendingOpening, withFailuresMoved, withoutOpeningsOf } from "../documents/documentsStore.ts";
+import { translate } from "../text/i18n.ts";
 import { withConversation, withoutConversation } from "./conversationsStore.ts";
 
 export type ConversationActions = {
   readonly refreshList: () => Promise<void>;
-  /** Shows a conversation and reads its documents. */
+  /** Shows a conversation and reads its documents. One that is left without a trace of work in it is deleted. */
   readonly open: (conversationId: string) => Promise<void>;
   /** Reads the current conversation again, as a restarted engine has it. */
   readonly reload: () => Promise<void>;
-  /** A new conversation about the same documents; one that is still empty is kept. */
+  /** A new conversation about the document in view; one in which nothing was asked yet is kept. */
   readonly createNew: () => Promise<void>;
   /** The current conversation, or a new one. */
   readonly ensureCurrent: () => Promise<Conversation>;
@@ -20,9 +23,15 @@ export type ConversationActions = {
   /** Opens files: into the current conversation while nothing was asked in it, else into a new one. All of one call stay together. */
   readonly openFiles: (paths: readonly string[]) => Promise<void>;
   readonly chooseFiles: () => Promise<void>;
-  /** A document that became readable later (password, found again) joins like a newly opened one. */
-  readonly joinLate: (summary: DocumentSummary | null) => Promise<void>;
+  /** Opens the document that comes with Longsight. */
+  readonly openSample: () => Promise<void>;
+  /** Shows a document of the current conversation; another one is opened like a file. */
+  readonly openFromLibrary: (documentId: string) => Promise<void>;
+  /** Takes a document that was read into its conversation, which need not be the current one. Does not reject. */
+  readonly join: (summary: DocumentSummary, conversationId: string) => Promise<void>;
   readonly addToCurrent: (documentId: string) => Promise<void>;
+  /** Takes a document out of the library and out of the current conversation. */
+  readonly forgetDocument: (documentId: string) => Promise<void>;
 };
 
 export function createConversationActions(
@@ -47,7 +56,9 @@ export function createConversationActions(
 
   function enter(conversation: Conversation): void {
     lastOpened += 1;
+    const { current: left } = store.getState();
     store.setState((state) => withConversation({ ...state, current: conversation }, conversation));
+    if (left !== null && left.id !== conversation.id && isForgettable(left)) void forget(left.id);
     stores.prompt.setState({ editing: null });
     showFirstDocument(conversation);
     remember(conversation.id);
@@ -98,44 +109,99 @@ export function createConversationActions(
     return conversation.turns.length === 0 && stores.answer.getState().live[conversation.id] === undefined;
   }
 
+  /** Nothing in it would be missed: nothing asked, typed, named or chosen, and no file on its way. */
+  function isForgettable(conversation: Conversation): boolean {
+    const draft = stores.prompt.getState().drafts[conversation.id] ?? "";
+    return (
+      isUntouched(conversation) &&
+      conversation.title === "" &&
+      draft.trim() === "" &&
+      conversation.documents.every((choice) => choice.pages === null) &&
+      pendingOpening(stores.documents.getState().openings, conversation.id) === null
+    );
+  }
+
+  async function forget(conversationId: string): Promise<void> {
+    stores.documents.setState((state) => withoutOpeningsOf(state, conversationId));
+    store.setState((state) => withoutConversation(state, conversationId));
+    try {
+      await engine("deleteConversation", { conversationId });
+    } catch (error) {
+      reportProblem(stores, error);
+    }
+  }
+
   /** One after the other: each needs the list of documents that the one before it left. */
-  function attach(summary: DocumentSummary, target: string | null): Promise<string> {
-    const step = async (): Promise<string> => {
-      const choice: DocumentChoice = { documentId: summary.id, pages: null };
-      const { current } = store.getState();
-      if (target === null && current !== null && current.documents.some((other) => other.documentId === summary.id)) {
-        documents.show(summary.id);
-        return current.id;
+  function join(summary: DocumentSummary, conversationId: string): Promise<void> {
+    const step = async (): Promise<void> => {
+      try {
+        const { current } = store.getState();
+        const conversation = current?.id === conversationId ? current : await engine("getConversation", { conversationId });
+        if (!conversation.documents.some((other) => other.documentId === summary.id)) {
+          await saveDocuments(conversationId, [...conversation.documents, { documentId: summary.id, pages: null }]);
+        }
+        if (store.getState().current?.id === conversationId) documents.show(summary.id);
+      } catch (error) {
+        // The conversation was deleted while the file was read: the document is in the library.
+        if (toProblem(error).code !== "conversation-unknown") reportProblem(stores, error);
       }
-      if (target === null && (current === null || !isUntouched(current))) {
-        const created = await create([choice]);
-        documents.show(summary.id);
-        return created.id;
-      }
-      const conversation =
-        target === null || target === current?.id ? current : await engine("getConversation", { conversationId: target });
-      if (conversation === null) return (await create([choice])).id;
-      if (!conversation.documents.some((other) => other.documentId === summary.id)) {
-        await saveDocuments(conversation.id, [...conversation.documents, choice]);
-      }
-      if (store.getState().current?.id === conversation.id) documents.show(summary.id);
-      return conversation.id;
     };
-    const result = attaching.then(step, step);
-    attaching = result.catch(() => undefined);
+    const result = attaching.then(step);
+    attaching = result;
     return result;
   }
 
+  function includes(conversation: Conversation, path: string): boolean {
+    const { open: opened } = stores.documents.getState();
+    return conversation.documents.some((choice) => opened[choice.documentId]?.path === path);
+  }
+
   async function openFiles(paths: readonly string[]): Promise<void> {
-    let target: string | null = null;
-    for (const path of paths) {
-      const summary = await documents.read(path);
-      if (summary === null) continue;
-      try {
-        target = await attach(summary, target);
-      } catch (error) {
-        reportProblem(stores, error);
-      }
+    if (paths.length === 0) return;
+    try {
+      const { current: before } = store.getState();
+      const here = before !== null && (isUntouched(before) || paths.every((path) => includes(before, path)));
+      const target = here ? before : await create([]);
+      let after: Promise<unknown> = Promise.resolve();
+      for (const path of paths) after = documents.read(path, { conversationId: target.id, after });
+      await after;
+      if (before !== null && !here) await leaveEmpty(target.id, before.id);
+    } catch (error) {
+      reportProblem(stores, error);
+    }
+  }
+
+  /** Goes back from a conversation that was begun for files of which none could be opened. */
+  async function leaveEmpty(conversationId: string, backTo: string): Promise<void> {
+    const { current } = store.getState();
+    if (current?.id !== conversationId || current.documents.length > 0 || !isForgettable(current)) return;
+    stores.documents.setState((state) => withFailuresMoved(state, conversationId, backTo));
+    await open(backTo);
+  }
+
+  async function setDocuments(choices: readonly DocumentChoice[]): Promise<void> {
+    const { current } = store.getState();
+    try {
+      if (current === null) return void (await create(choices));
+      await saveDocuments(current.id, choices);
+      const updated = store.getState().current;
+      if (updated === null) return;
+      showFirstDocument(updated);
+      showChosenPages(current.documents, updated.documents);
+    } catch (error) {
+      reportProblem(stores, error);
+    }
+  }
+
+  /** Pages that were just chosen come into view, from their first. */
+  function showChosenPages(before: readonly DocumentChoice[], after: readonly DocumentChoice[]): void {
+    for (const { documentId, pages } of after) {
+      const old = before.find((choice) => choice.documentId === documentId)?.pages ?? null;
+      const page = pages?.[0];
+      if (page === undefined || JSON.stringify(old) === JSON.stringify(pages)) continue;
+      documents.show(documentId);
+      stores.view.setState({ goTo: { documentId, page } });
+      return;
     }
   }
 
@@ -156,7 +222,9 @@ export function createConversationActions(
     async createNew() {
       const { current } = store.getState();
       try {
-        if (current === null || !isUntouched(current)) await create(current?.documents ?? []);
+        if (current !== null && isUntouched(current)) return;
+        const { shownId } = stores.documents.getState();
+        await create((current?.documents ?? []).filter((choice) => choice.documentId === shownId));
       } catch (error) {
         reportProblem(stores, error);
       }
@@ -183,6 +251,7 @@ export function createConversationActions(
         await engine("deleteConversation", { conversationId });
         const wasCurrent = store.getState().current?.id === conversationId;
         store.setState((state) => withoutConversation(state, conversationId));
+        stores.documents.setState((state) => withoutOpeningsOf(state, conversationId));
         if (!wasCurrent) return;
         const next = store.getState().list[0];
         if (next !== undefined) return await open(next.id);
@@ -192,17 +261,7 @@ export function createConversationActions(
         reportProblem(stores, error);
       }
     },
-    async setDocuments(choices) {
-      const { current } = store.getState();
-      try {
-        if (current === null) return void (await create(choices));
-        await saveDocuments(current.id, choices);
-        const updated = store.getState().current;
-        if (updated !== null) showFirstDocument(updated);
-      } catch (error) {
-        reportProblem(stores, error);
-      }
-    },
+    setDocuments,
     async chooseFiles() {
       try {
         await openFiles(await shell("chooseFiles", { purpose: "documents" }));
@@ -210,24 +269,43 @@ export function createConversationActions(
         reportProblem(stores, error);
       }
     },
-    async joinLate(summary) {
-      if (summary === null) return;
+    async openSample() {
       try {
-        await attach(summary, null);
+        const path = await shell("sampleDocument", {});
+        if (path === null) throw new LongsightError("document-missing", translate("empty.sampleMissing"));
+        await openFiles([path]);
       } catch (error) {
         reportProblem(stores, error);
       }
     },
+    async openFromLibrary(documentId) {
+      const { current } = store.getState();
+      if (current?.documents.some((choice) => choice.documentId === documentId) === true) {
+        documents.show(documentId);
+        return await documents.restore(current);
+      }
+      const path = stores.documents.getState().library.find((entry) => entry.id === documentId)?.path;
+      if (path !== undefined) await openFiles([path]);
+    },
+    join,
     async addToCurrent(documentId) {
-      const { open: opened, library } = stores.documents.getState();
-      const path = library.find((entry) => entry.id === documentId)?.path;
-      const summary = opened[documentId] ?? (path === undefined ? null : await documents.read(path));
-      if (summary === null) return;
       try {
-        await attach(summary, store.getState().current?.id ?? null);
+        const { open: opened, library } = stores.documents.getState();
+        const path = library.find((entry) => entry.id === documentId)?.path;
+        const summary = opened[documentId];
+        const { id: conversationId } = store.getState().current ?? (await create([]));
+        if (summary !== undefined) await join(summary, conversationId);
+        else if (path !== undefined) await documents.read(path, { conversationId });
       } catch (error) {
         reportProblem(stores, error);
       }
+    },
+    async forgetDocument(documentId) {
+      const choices = store.getState().current?.documents ?? [];
+      if (choices.some((choice) => choice.documentId === documentId)) {
+        await setDocuments(choices.filter((choice) => choice.documentId !== documentId));
+      }
+      await documents.forget(documentId);
     },
   };
 }

@@ -15,9 +15,12 @@ export function EmptyDesk() {
         <FileUp aria-hidden="true" size={28} strokeWidth={1.5} />
         <h2>{t("empty.title")}</h2>
         <p>{t("empty.kinds")}</p>
-        <Button kind="primary" onClick={() => void session.conversations.chooseFiles()}>
-          {t("empty.open")}
-        </Button>
+        <div className="empty-buttons">
+          <Button kind="primary" onClick={() => void session.conversations.chooseFiles()}>
+            {t("empty.open")}
+          </Button>
+          <Button onClick={() => void session.conversations.openSample()}>{t("empty.sample")}</Button>
+        </div>
         <p className="empty-promise">{t("empty.promise")}</p>
       </div>
       {recent.length === 0 ? null : (
@@ -26,7 +29,7 @@ export function EmptyDesk() {
           <ul className="plain-list">
             {recent.map((entry) => (
               <li key={entry.id}>
-                <Button kind="quiet" title={entry.path} onClick={() => void session.conversations.openFiles([entry.path])}>
+                <Button kind="quiet" title={entry.path} onClick={() => void session.conversations.openFromLibrary(entry.id)}>
                   <span className="truncate">{entry.name}</span>
                 </Button>
               </li>

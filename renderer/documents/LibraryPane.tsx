@@ -5,7 +5,8 @@ import type { LibraryEntry } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useSession } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
-import { formatBytes, formatCount, formatTime } from "../text/format.ts";
+import { formatCount, formatTime } from "../text/format.ts";
+import { hasNoText } from "./documentsStore.ts";
 
 /** Documents that were opened before, and conversations. */
 export function LibraryPane() {
@@ -43,12 +44,15 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
   const conversation = useConversations((state) => state.current);
   const choices = conversation?.documents ?? [];
   const included = choices.some((choice) => choice.documentId === entry.id);
-  const facts = [
-    entry.kind === "pdf"
-      ? t("documents.pages", { count: entry.pages, pages: formatCount(entry.pages) })
-      : t(`documents.kinds.${entry.kind}`),
-    summary?.tokens == null ? formatBytes(entry.bytes) : t("documents.tokens", { tokens: formatCount(summary.tokens) }),
-  ];
+  // A document that belongs elsewhere begins a conversation of its own once something was asked in this one.
+  const anew = !included && (conversation?.turns.length ?? 0) > 0;
+  const facts: string[] = [];
+  if (entry.kind !== "pdf") facts.push(t(`documents.kinds.${entry.kind}`));
+  const tokens = summary === undefined || hasNoText(summary) ? null : summary.tokens;
+  if (entry.kind === "pdf" || tokens === null) {
+    facts.push(t("documents.pages", { count: entry.pages, pages: formatCount(entry.pages) }));
+  }
+  if (tokens !== null) facts.push(t("documents.tokens", { count: tokens, tokens: formatCount(tokens) }));
   if (entry.locked) facts.push(t("documents.locked"));
   const notices = summary?.notices.length ?? 0;
   return (
@@ -56,11 +60,12 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
       <button
         type="button"
         className="library-button"
-        title={`${entry.path}\n${t("library.openedAt", { time: formatTime(entry.openedAt) })}`}
+        title={`${anew ? `${t("library.askAnew")}\n` : ""}${entry.path}\n${t("library.openedAt", { time: formatTime(entry.openedAt) })}`}
         aria-current={shown ? "true" : undefined}
-        onClick={() => void session.conversations.openFiles([entry.path])}
+        onClick={() => void session.conversations.openFromLibrary(entry.id)}
       >
         <span className="truncate library-name">{entry.name}</span>
+        {anew ? <span className="visually-hidden">. {t("library.askAnew")}. </span> : null}
         <span className="library-facts">
           {facts.join(" · ")}
           {notices > 0 ? <span className="library-notices"> · {t("library.notices", { count: notices })}</span> : null}
@@ -84,8 +89,8 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
                 {t("library.add")}
               </DropdownMenu.Item>
             )}
-            <DropdownMenu.Item className="menu-item" onSelect={() => void session.documents.forget(entry.id)}>
-              {t("library.forget")}
+            <DropdownMenu.Item className="menu-item" onSelect={() => void session.conversations.forgetDocument(entry.id)}>
+              {t(included ? "library.forgetHere" : "library.forget")}
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>

@@ -1,27 +1,54 @@
 import { LockKeyhole } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useDocuments, useSession, useShell } from "../app/SessionContext.tsx";
+import { useConversations, useDocuments, useSession, useShell } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { useProgressWords } from "../text/useProgressWords.ts";
-import type { Opening } from "./documentsStore.ts";
+import { type Opening, openingsOf } from "./documentsStore.ts";
 
-/** Files on their way in, above the pages: progress, passwords, and one sentence for each that did not open. */
+/** Messages that are shown at a time: the rest would push the pages away. */
+const shownMessages = 2;
+
+/** Files on their way into this conversation, above the pages: progress, passwords, and one sentence for each that did not open. */
 export function Openings() {
+  const { t } = useTranslation();
   const session = useSession();
-  const openings = useDocuments((state) => state.openings);
+  const conversationId = useConversations((state) => state.current?.id ?? null);
+  const all = useDocuments((state) => state.openings);
   const problems = useShell((state) => state.problems);
+  const openings = openingsOf(all, conversationId);
+  const failed = openings.filter((opening) => opening.status === "failed");
   if (openings.length === 0 && problems.length === 0) return null;
+  const shownProblems = problems.slice(0, shownMessages);
+  const shownFailures = failed.slice(0, shownMessages - shownProblems.length);
+  const more = problems.length + failed.length - shownProblems.length - shownFailures.length;
+  const dismissAll = (): void => {
+    for (const { id } of problems) session.closeProblem(id);
+    for (const { key } of failed) session.documents.dismiss(key);
+  };
   return (
     <div className="openings">
-      {problems.map(({ id, problem }) => (
+      {openings
+        .filter((opening) => opening.status !== "failed")
+        .map((opening) => (
+          <OpeningView key={opening.key} opening={opening} />
+        ))}
+      {shownProblems.map(({ id, problem }) => (
         <ProblemText key={id} problem={problem} testId="document-notice" onDismiss={() => session.closeProblem(id)} />
       ))}
-      {openings.map((opening) => (
+      {shownFailures.map((opening) => (
         <OpeningView key={opening.key} opening={opening} />
       ))}
+      {more === 0 ? null : (
+        <p className="openings-more">
+          {t("documents.more", { count: more })}
+          <Button kind="quiet" className="button-small" onClick={dismissAll}>
+            {t("documents.dismissAll")}
+          </Button>
+        </p>
+      )}
     </div>
   );
 }
@@ -42,7 +69,7 @@ function OpeningView({ opening }: { readonly opening: Opening }) {
   return (
     <ProblemText problem={opening.problem} testId="document-notice" onDismiss={() => session.documents.dismiss(opening.key)}>
       {lost ? (
-        <Button className="button-small" onClick={() => void session.documents.findAgain(opening.key).then(session.conversations.joinLate)}>
+        <Button className="button-small" onClick={() => void session.documents.findAgain(opening.key)}>
           {t("documents.findIt")}
         </Button>
       ) : undefined}
@@ -64,7 +91,7 @@ function PasswordForm({ opening }: { readonly opening: Opening }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (password === "") return;
-        void session.documents.unlock(opening.key, password).then(session.conversations.joinLate);
+        void session.documents.unlock(opening.key, password);
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;

@@ -1,13 +1,23 @@
 import type { Conversation } from "../../electron/contract/conversation.ts";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
+import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import { LongsightError, type Problem, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { translate } from "../text/i18n.ts";
-import { withDocument, withOpening, withOpeningChanged, withOpeningsFor, withoutOpening, withPageInView } from "./documentsStore.ts";
+import { type Opening, withDocument, withOpening, withOpeningChanged, withoutOpening, withPageInView } from "./documentsStore.ts";
+
+/** Where a file goes once it is read. */
+export type Destination = {
+  readonly conversationId: string;
+  /** The document that the conversation expects; null for one that is to join it. */
+  readonly documentId?: string | null;
+  /** Reading starts when this is over; the file is shown as on its way from the beginning. */
+  readonly after?: Promise<unknown>;
+};
 
 export type DocumentActions = {
-  /** Reads a file. @returns its summary, or null where it waits for a password or failed; both are in the store. */
-  readonly read: (path: string, documentId?: string | null) => Promise<DocumentSummary | null>;
+  /** Reads a file for a conversation. @returns its summary, or null where it waits for a password or failed; both are in the store. */
+  readonly read: (path: string, destination: Destination) => Promise<DocumentSummary | null>;
   /** Tries a password on a file that waits for one. */
   readonly unlock: (key: string, password: string) => Promise<DocumentSummary | null>;
   /** Lets the person show where a moved file is now. */
@@ -15,7 +25,7 @@ export type DocumentActions = {
   readonly dismiss: (key: string) => void;
   /** Reads the documents of a conversation that are not open yet. */
   readonly restore: (conversation: Conversation) => Promise<void>;
-  /** Asks again for every open document: a new model counts other tokens, a new engine knows none. */
+  /** Asks again for every open document: a new model counts other tokens, a new engine knows none. A later call takes over. */
   readonly refresh: () => Promise<void>;
   readonly listLibrary: () => Promise<void>;
   readonly forget: (documentId: string) => Promise<void>;
@@ -23,14 +33,23 @@ export type DocumentActions = {
   readonly pageSeen: (documentId: string, page: number) => void;
 };
 
-export function createDocumentActions({ engine, shell, stores }: ActionContext): DocumentActions {
+/** @param join takes a document that was read into the conversation that it was read for; does not reject */
+export function createDocumentActions(
+  { engine, shell, stores }: ActionContext,
+  join: (summary: DocumentSummary, conversationId: string) => Promise<void>,
+): DocumentActions {
   const store = stores.documents;
   // Kept in memory only, so that a restarted engine need not ask again.
   const passwords = new Map<string, string>();
   const reading = new Map<string, Promise<DocumentSummary | null>>();
   let lastKey = 0;
+  let lastRefresh = 0;
 
-  async function tryToRead(key: string, path: string, documentId: string | null, password?: string): Promise<DocumentSummary | null> {
+  /** The opening stays until the document is part of its conversation, so that nothing is asked without it meanwhile. */
+  async function tryToRead(key: string, password?: string): Promise<DocumentSummary | null> {
+    const opening = openingOf(key);
+    if (opening === undefined) return null;
+    const { path, documentId, conversationId } = opening;
     try {
       const summary = await engine("openDocument", password === undefined ? { path } : { path, password }, {
         onEvent: (event) => {
@@ -38,15 +57,17 @@ export function createDocumentActions({ engine, shell, stores }: ActionContext):
         },
       });
       if (password !== undefined) passwords.set(summary.id, password);
-      store.setState((state) => withDocument(state, summary, key));
+      store.setState((state) => withDocument(state, summary));
       await listLibrary();
       if (documentId !== null && summary.id !== documentId) {
         const problem: Problem = { code: "document-missing", message: translate("documents.changed", { name: summary.name }) };
-        store.setState((state) => withOpeningChanged(withOpening(state, key, path, documentId), key, { status: "failed", problem }));
+        store.setState((state) => withOpeningChanged(state, key, { status: "failed", progress: null, problem }));
         return null;
       }
       // It was read before the model came: its tokens can be counted now.
       if (summary.tokens === null && stores.model.getState().current !== null) await refreshOne(summary);
+      if (documentId === null && openingOf(key) !== undefined) await join(summary, conversationId);
+      store.setState((state) => withoutOpening(state, key));
       return summary;
     } catch (error) {
       const problem = toProblem(error);
@@ -64,16 +85,24 @@ export function createDocumentActions({ engine, shell, stores }: ActionContext):
   }
 
   /** The same file is not read twice at a time: a double click or a restore beside an open shares the first try. */
-  function read(path: string, documentId: string | null = null): Promise<DocumentSummary | null> {
-    const running = reading.get(path);
+  function read(
+    path: string,
+    { conversationId, documentId = null, after = Promise.resolve() }: Destination,
+  ): Promise<DocumentSummary | null> {
+    const place = `${conversationId} ${path}`;
+    const running = reading.get(place);
     if (running !== undefined) return running;
-    lastKey += 1;
-    const key = `opening-${lastKey}`;
-    store.setState((state) => withOpening(state, key, path, documentId));
+    const key = nextKey();
+    store.setState((state) => withOpening(state, key, path, documentId, conversationId));
     const password = documentId === null ? undefined : passwords.get(documentId);
-    const started = tryToRead(key, path, documentId, password).finally(() => reading.delete(path));
-    reading.set(path, started);
+    const started = after.then(() => tryToRead(key, password)).finally(() => reading.delete(place));
+    reading.set(place, started);
     return started;
+  }
+
+  function nextKey(): string {
+    lastKey += 1;
+    return `opening-${lastKey}`;
   }
 
   async function listLibrary(): Promise<void> {
@@ -85,30 +114,43 @@ export function createDocumentActions({ engine, shell, stores }: ActionContext):
     }
   }
 
-  async function refreshOne(summary: DocumentSummary): Promise<void> {
+  async function refreshOne(summary: DocumentSummary, onProgress: (progress: ProgressEvent) => void = () => undefined): Promise<void> {
     try {
       const password = passwords.get(summary.id);
       const request = password === undefined ? { path: summary.path } : { path: summary.path, password };
-      const fresh = await engine("openDocument", request);
+      const fresh = await engine("openDocument", request, {
+        onEvent: (event) => {
+          if (event.event === "progress") onProgress(event);
+        },
+      });
       // A file that was rewritten meanwhile is another document; the one that is open stays as it was read.
-      if (fresh.id === summary.id) store.setState((state) => withDocument(state, fresh, null));
+      if (fresh.id === summary.id) store.setState((state) => withDocument(state, fresh));
     } catch (error) {
       const problem = toProblem(error);
       if (problem.code === "engine-died" || problem.code === "cancelled") return;
-      lastKey += 1;
-      const key = `opening-${lastKey}`;
+      const { current } = stores.conversations.getState();
+      const included = current?.documents.some((choice) => choice.documentId === summary.id) ?? false;
       const status = problem.code.startsWith("document-password") ? "locked" : "failed";
       const shown = status === "locked" ? null : problem;
       store.setState((state) => {
         const { [summary.id]: _closed, ...open } = state.open;
-        const waiting = withOpening({ ...state, open }, key, summary.path, summary.id);
+        // Other conversations find out when they are opened.
+        if (current === null || !included) return { ...state, open };
+        const key = nextKey();
+        const waiting = withOpening({ ...state, open }, key, summary.path, summary.id, current.id);
         return withOpeningChanged(waiting, key, { status, problem: shown });
       });
     }
   }
 
-  function openingOf(key: string) {
+  function openingOf(key: string): Opening | undefined {
     return store.getState().openings.find((opening) => opening.key === key);
+  }
+
+  /** A document that a person has just helped to open is what they want to see. */
+  function showIfExpected(opening: Opening, summary: DocumentSummary | null): DocumentSummary | null {
+    if (summary !== null && stores.conversations.getState().current?.id === opening.conversationId) store.setState({ shownId: summary.id });
+    return summary;
   }
 
   return {
@@ -117,7 +159,7 @@ export function createDocumentActions({ engine, shell, stores }: ActionContext):
       const opening = openingOf(key);
       if (opening === undefined) return null;
       store.setState((state) => withOpeningChanged(state, key, { status: "reading", problem: null }));
-      return tryToRead(key, opening.path, opening.documentId, password);
+      return showIfExpected(opening, await tryToRead(key, password));
     },
     async findAgain(key) {
       const opening = openingOf(key);
@@ -126,7 +168,7 @@ export function createDocumentActions({ engine, shell, stores }: ActionContext):
         const [path] = await shell("chooseFiles", { purpose: "documents" });
         if (path === undefined) return null;
         store.setState((state) => withOpeningChanged(state, key, { path, status: "reading", progress: null, problem: null }));
-        return await tryToRead(key, path, opening.documentId);
+        return showIfExpected(opening, await tryToRead(key));
       } catch (error) {
         reportProblem(stores, error);
         return null;
@@ -136,25 +178,36 @@ export function createDocumentActions({ engine, shell, stores }: ActionContext):
       store.setState((state) => withoutOpening(state, key));
     },
     async restore(conversation) {
-      const ids = conversation.documents.map((choice) => choice.documentId);
-      store.setState((state) => withOpeningsFor(state, ids));
       const { open, library, openings } = store.getState();
-      for (const id of ids) {
-        if (open[id] !== undefined || openings.some((opening) => opening.documentId === id && opening.status !== "failed")) continue;
-        const entry = library.find((candidate) => candidate.id === id);
+      const expected = openings.filter((opening) => opening.conversationId === conversation.id && opening.status !== "failed");
+      let after: Promise<unknown> = Promise.resolve();
+      for (const { documentId } of conversation.documents) {
+        if (open[documentId] !== undefined || expected.some((opening) => opening.documentId === documentId)) continue;
+        const entry = library.find((candidate) => candidate.id === documentId);
         if (entry === undefined) {
-          lastKey += 1;
-          const key = `opening-${lastKey}`;
+          const key = nextKey();
           const name = translate("documents.unknownName");
           const problem: Problem = { code: "document-unknown", message: translate("documents.forgotten") };
-          store.setState((state) => withOpeningChanged(withOpening(state, key, name, id), key, { status: "failed", problem }));
+          store.setState((state) =>
+            withOpeningChanged(withOpening(state, key, name, documentId, conversation.id), key, { status: "failed", problem }),
+          );
         } else {
-          await read(entry.path, id);
+          after = read(entry.path, { conversationId: conversation.id, documentId, after });
         }
       }
+      await after;
     },
     async refresh() {
-      for (const summary of Object.values(store.getState().open)) await refreshOne(summary);
+      lastRefresh += 1;
+      const ticket = lastRefresh;
+      for (const summary of Object.values(store.getState().open)) {
+        if (ticket !== lastRefresh) return;
+        store.setState({ recounting: { name: summary.name, progress: null } });
+        await refreshOne(summary, (progress) => {
+          if (ticket === lastRefresh) store.setState({ recounting: { name: summary.name, progress } });
+        });
+      }
+      if (ticket === lastRefresh) store.setState({ recounting: null });
     },
     listLibrary,
     async forget(documentId) {

@@ -10,6 +10,8 @@ export type Opening = {
   readonly name: string;
   /** The document that a conversation expects here; null for a file that is opened for the first time. */
   readonly documentId: string | null;
+  /** The conversation that it will belong to, chosen when the opening starts. */
+  readonly conversationId: string;
   readonly status: "reading" | "locked" | "failed";
   readonly progress: ProgressEvent | null;
   /** Why it failed, or that the last password was wrong. */
@@ -25,12 +27,14 @@ export type DocumentsState = {
   readonly shownId: string | null;
   /** Page in view, 1-based, by document. */
   readonly pageInView: Readonly<Record<string, number>>;
+  /** A document whose tokens are counted again for a newly loaded model. */
+  readonly recounting: { readonly name: string; readonly progress: ProgressEvent | null } | null;
 };
 
 export type DocumentsStore = StoreApi<DocumentsState>;
 
 export function createDocumentsStore(): DocumentsStore {
-  return createStore<DocumentsState>(() => ({ library: [], open: {}, openings: [], shownId: null, pageInView: {} }));
+  return createStore<DocumentsState>(() => ({ library: [], open: {}, openings: [], shownId: null, pageInView: {}, recounting: null }));
 }
 
 /** The last part of a path of any system. */
@@ -38,9 +42,16 @@ export function nameOfPath(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
 }
 
-/** A file starts to be read; earlier tries of the same path are replaced. */
-export function withOpening(state: DocumentsState, key: string, path: string, documentId: string | null): DocumentsState {
-  const opening: Opening = { key, path, name: nameOfPath(path), documentId, status: "reading", progress: null, problem: null };
+/** A file starts to be read for a conversation; earlier tries of the same path are replaced. */
+export function withOpening(
+  state: DocumentsState,
+  key: string,
+  path: string,
+  documentId: string | null,
+  conversationId: string,
+): DocumentsState {
+  const name = nameOfPath(path);
+  const opening: Opening = { key, path, name, documentId, conversationId, status: "reading", progress: null, problem: null };
   const others = state.openings.filter((other) => other.key !== key && (other.path !== path || other.status === "reading"));
   return { ...state, openings: [...others, opening] };
 }
@@ -57,19 +68,41 @@ export function withoutOpening(state: DocumentsState, key: string): DocumentsSta
   return { ...state, openings: state.openings.filter((opening) => opening.key !== key) };
 }
 
-/** A file was read: its summary is known, and no open try of it is left. */
-export function withDocument(state: DocumentsState, summary: DocumentSummary, key: string | null): DocumentsState {
+/** A file was read: its summary is known, and no failed try of it is left. Its own opening stays until the document has joined. */
+export function withDocument(state: DocumentsState, summary: DocumentSummary): DocumentsState {
   return {
     ...state,
     open: { ...state.open, [summary.id]: summary },
-    openings: state.openings.filter((opening) => opening.key !== key && opening.documentId !== summary.id),
+    openings: state.openings.filter((opening) => opening.documentId !== summary.id || opening.status === "reading"),
   };
 }
 
-/** Tries that belonged to another conversation's documents are not shown any longer. */
-export function withOpeningsFor(state: DocumentsState, documentIds: readonly string[]): DocumentsState {
-  const kept = state.openings.filter((opening) => opening.documentId === null || documentIds.includes(opening.documentId));
+/** What a conversation still expects of a document, or what failed there, in the order of the openings. */
+export function openingsOf(openings: readonly Opening[], conversationId: string | null): readonly Opening[] {
+  return openings.filter((opening) => opening.conversationId === conversationId);
+}
+
+/** A file on its way into a conversation that keeps questions waiting, or null: one that is read before one that is locked. */
+export function pendingOpening(openings: readonly Opening[], conversationId: string | null): "reading" | "locked" | null {
+  const states = openingsOf(openings, conversationId).map((opening) => opening.status);
+  if (states.includes("reading")) return "reading";
+  return states.includes("locked") ? "locked" : null;
+}
+
+/** A conversation is gone, and with it what was on its way into it. */
+export function withoutOpeningsOf(state: DocumentsState, conversationId: string): DocumentsState {
+  const kept = state.openings.filter((opening) => opening.conversationId !== conversationId);
   return kept.length === state.openings.length ? state : { ...state, openings: kept };
+}
+
+/** What could not be opened for one conversation is said in another; null where there is none to say it in. */
+export function withFailuresMoved(state: DocumentsState, from: string, to: string): DocumentsState {
+  return {
+    ...state,
+    openings: state.openings.map((opening) =>
+      opening.conversationId === from && opening.status === "failed" ? { ...opening, conversationId: to } : opening,
+    ),
+  };
 }
 
 export function withPageInView(state: DocumentsState, documentId: string, page: number): DocumentsState {

@@ -8,12 +8,19 @@ import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { estimateFit, type ModelFit } from "./modelFit.ts";
 
 const kvTypes: readonly KvType[] = ["f16", "q8_0", "q4_0"];
 
-function parsedOrNull(text: string): number | null {
+/** What the engine takes; the window says so before it is asked. */
+const contextLimits = { least: 256, most: 4_194_304 } as const;
+const threadLimits = { least: 1, most: 512 } as const;
+
+/** Digits as a number within limits; null for an empty field, which is automatic. */
+function readNumber(text: string, { least, most }: { readonly least: number; readonly most: number }) {
+  if (text === "") return { value: null, outside: false };
   const value = Number(text);
-  return text.trim() === "" || !Number.isInteger(value) || value < 1 ? null : value;
+  return { value, outside: value < least || value > most };
 }
 
 /** Which model answers, and how it is loaded. */
@@ -34,8 +41,10 @@ export function ModelDialog() {
 
   const shown = current === null || reports.some((report) => report.path === current.report.path) ? reports : [current.report, ...reports];
   const selected = shown.find((report) => report.path === chosen) ?? null;
-  const contextLength = parsedOrNull(context);
+  const { value: contextLength, outside: contextOutside } = readNumber(context, contextLimits);
+  const { value: threadCount, outside: threadsOutside } = readNumber(threads, threadLimits);
   const tooLong = selected !== null && contextLength !== null && contextLength > selected.trainedContextLength;
+  const contextFault = contextOutside || tooLong;
   const close = (): void => session.showDialog(null);
 
   return (
@@ -44,9 +53,9 @@ export function ModelDialog() {
         className="model-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (selected === null) return;
+          if (selected === null || contextFault || threadsOutside) return;
           void session.model
-            .load({ model: selected.path, contextLength, kvType, threads: parsedOrNull(threads) })
+            .load({ model: selected.path, contextLength, kvType, threads: threadCount })
             .then((loaded) => (loaded ? close() : undefined));
         }}
       >
@@ -54,7 +63,13 @@ export function ModelDialog() {
           <legend>{t("model.models")}</legend>
           {shown.length === 0 ? <p className="fit-words">{t("model.none")}</p> : null}
           {shown.map((report) => (
-            <ModelOption key={report.path} report={report} checked={report.path === chosen} onChoose={() => setChosen(report.path)} />
+            <ModelOption
+              key={report.path}
+              report={report}
+              checked={report.path === chosen}
+              fit={report.path === chosen && !contextFault ? estimateFit(report, contextLength, kvType) : null}
+              onChoose={() => setChosen(report.path)}
+            />
           ))}
         </fieldset>
         <div>
@@ -76,16 +91,18 @@ export function ModelDialog() {
               inputMode="numeric"
               value={context}
               placeholder={t("model.automatic")}
-              aria-invalid={tooLong}
+              aria-invalid={contextFault}
               onChange={(event) => setContext(event.target.value.replace(/\D/g, ""))}
             />
-            <span className={tooLong ? "field-fault" : "field-hint"}>
-              {selected === null
-                ? t("model.contextHint")
-                : t(tooLong ? "model.contextTooLong" : "model.contextCost", {
-                    trained: formatCount(selected.trainedContextLength),
-                    bytes: formatBytes(selected.kvBytesPerToken[kvType] * (contextLength ?? selected.trainedContextLength)),
-                  })}
+            <span className={contextFault ? "field-fault" : "field-hint"}>
+              {contextOutside
+                ? t("model.contextOutside")
+                : selected === null
+                  ? t("model.contextHint")
+                  : t(tooLong ? "model.contextTooLong" : "model.contextCost", {
+                      trained: formatCount(selected.trainedContextLength),
+                      bytes: formatBytes(selected.kvBytesPerToken[kvType] * (contextLength ?? selected.trainedContextLength)),
+                    })}
             </span>
           </label>
           <label className="field">
@@ -106,9 +123,12 @@ export function ModelDialog() {
               inputMode="numeric"
               value={threads}
               placeholder={t("model.automatic")}
+              aria-invalid={threadsOutside}
               onChange={(event) => setThreads(event.target.value.replace(/\D/g, ""))}
             />
-            <span className="field-hint">{t("model.threadsHint")}</span>
+            <span className={threadsOutside ? "field-fault" : "field-hint"}>
+              {t(threadsOutside ? "model.threadsOutside" : "model.threadsHint")}
+            </span>
           </label>
         </div>
         {loading === null ? null : (
@@ -117,7 +137,7 @@ export function ModelDialog() {
         {problem === null ? null : <ProblemText problem={problem} />}
         <div className="row row-end">
           <Button onClick={close}>{t("common.cancel")}</Button>
-          <Button submit kind="primary" disabled={selected === null || loading !== null || tooLong}>
+          <Button submit kind="primary" disabled={selected === null || loading !== null || contextFault || threadsOutside}>
             {t("model.load")}
           </Button>
         </div>
@@ -126,17 +146,32 @@ export function ModelDialog() {
   );
 }
 
-type ModelOptionProps = { readonly report: ModelReport; readonly checked: boolean; readonly onChoose: () => void };
+type ModelOptionProps = {
+  readonly report: ModelReport;
+  readonly checked: boolean;
+  /** How it would fit as the form stands; null where the engine's own sentence is to be shown. */
+  readonly fit: ModelFit | null;
+  readonly onChoose: () => void;
+};
 
-function ModelOption({ report, checked, onChoose }: ModelOptionProps) {
+function ModelOption({ report, checked, fit, onChoose }: ModelOptionProps) {
   const { t } = useTranslation();
+  const { verdict } = fit ?? report.fit;
+  const sentence =
+    fit === null
+      ? report.fit.sentence
+      : t(`model.needs.${verdict}`, {
+          needed: formatBytes(fit.neededBytes),
+          available: formatBytes(fit.availableBytes),
+          length: formatCount(fit.contextLength),
+        });
   return (
-    <label className="model-option" data-verdict={report.fit.verdict}>
+    <label className="model-option" data-verdict={verdict}>
       <input type="radio" name="model" checked={checked} onChange={onChoose} />
       <span className="model-option-body">
         <span className="model-option-name">
           <span className="truncate">{report.name}</span>
-          <span className={`pill pill-${report.fit.verdict}`}>{t(`model.verdicts.${report.fit.verdict}`)}</span>
+          <span className={`pill pill-${verdict}`}>{t(`model.verdicts.${verdict}`)}</span>
         </span>
         <span className="library-facts">
           {t("model.facts", {
@@ -145,7 +180,7 @@ function ModelOption({ report, checked, onChoose }: ModelOptionProps) {
             trained: formatCount(report.trainedContextLength),
           })}
         </span>
-        <span className="library-facts">{report.fit.sentence}</span>
+        <span className="library-facts">{sentence}</span>
         {report.hasChatTemplate ? null : <span className="library-facts">{t("model.noTemplate")}</span>}
       </span>
     </label>

@@ -1,6 +1,8 @@
 import type { EngineRequestOf, EngineResultOf } from "../../electron/contract/engine.ts";
-import { toProblem } from "../../electron/contract/errors.ts";
+import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
+import { withProblem } from "../shell/shellStore.ts";
+import { translate } from "../text/i18n.ts";
 import { modelToLoad, withReport } from "./modelStore.ts";
 
 export type LoadRequest = EngineRequestOf<"loadModel">;
@@ -9,7 +11,9 @@ export type ModelActions = {
   readonly listModels: () => Promise<void>;
   /** Loads a model and remembers the choice. @returns true where it answers now. */
   readonly load: (request: LoadRequest) => Promise<boolean>;
-  /** Loads what the settings name, else the embedded model. */
+  /** Loads a model or a context of another length; all else stays as the settings have it. @returns true where it answers now. */
+  readonly loadOtherwise: (request: Pick<LoadRequest, "model" | "contextLength">) => Promise<boolean>;
+  /** Loads what the settings name, else the embedded model; that one, with a notice, also where the choice cannot be loaded. */
   readonly loadAtStart: () => Promise<void>;
   /** Lets the person choose a GGUF file and lists it. @returns its path, or null. */
   readonly chooseFile: () => Promise<string | null>;
@@ -20,7 +24,8 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
   const store = stores.model;
   let lastLoad = 0;
 
-  async function load(request: LoadRequest): Promise<boolean> {
+  /** @returns the problem of a load that failed; null where it answers now or where this load does not count any longer */
+  async function load(request: LoadRequest): Promise<{ readonly loaded: boolean; readonly problem: Problem | null }> {
     lastLoad += 1;
     const ticket = lastLoad;
     const report = store.getState().reports.find((known) => known.id === request.model || known.path === request.model);
@@ -32,17 +37,20 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
           if (event.event === "progress" && ticket === lastLoad) store.setState({ loading: { name, progress: event } });
         },
       });
-      if (ticket !== lastLoad) return false;
+      if (ticket !== lastLoad) return { loaded: false, problem: null };
       store.setState({ current, loading: null });
-      await afterLoad();
-      return true;
+      // It answers now; counting long documents again goes on behind.
+      afterLoad().catch((thrown: unknown) => reportProblem(stores, thrown));
+      return { loaded: true, problem: null };
     } catch (error) {
-      if (ticket !== lastLoad) return false;
+      if (ticket !== lastLoad) return { loaded: false, problem: null };
       const problem = toProblem(error);
       // What answers now is the engine's to say: a failed load may have kept the model before.
       const current = problem.code === "engine-died" ? null : await engine("currentModel", {}).catch(() => null);
-      store.setState({ current, loading: null, problem: problem.code === "engine-died" ? null : problem });
-      return false;
+      // A dead engine has its own banner.
+      const shown = problem.code === "engine-died" ? null : problem;
+      store.setState({ current, loading: null, problem: shown });
+      return { loaded: false, problem: shown };
     }
   }
 
@@ -55,27 +63,54 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
     }
   }
 
+  /** Loads the embedded model after another, or itself with the settings, could not be loaded. The settings keep the choice. */
+  async function fallBack(failed: LoadRequest, reason: Problem): Promise<void> {
+    const embedded = store.getState().reports.find((report) => report.embedded);
+    if (embedded === undefined) return;
+    const fallback: LoadRequest = { model: embedded.id, contextLength: null, kvType: "f16", threads: null };
+    if (failed.model === embedded.path || failed.model === embedded.id) {
+      const { contextLength, kvType, threads } = failed;
+      // That was all there is to try.
+      if (contextLength === null && kvType === fallback.kvType && threads === null) return;
+    }
+    if (store.getState().current === null) await load(fallback);
+    const { current } = store.getState();
+    const message = current === null ? reason.message : translate("model.fellBack", { reason: reason.message, name: current.report.name });
+    stores.shell.setState((state) => withProblem(state, { ...reason, message }));
+  }
+
+  async function loadAndRemember(request: LoadRequest): Promise<boolean> {
+    const { loaded } = await load(request);
+    if (loaded) {
+      const { model, contextLength, kvType, threads } = request;
+      try {
+        const settings = await shell("changeSettings", { model, contextLength, kvType, threads });
+        stores.shell.setState({ settings });
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    }
+    return loaded;
+  }
+
   return {
     listModels,
-    async load(request) {
-      const loaded = await load(request);
-      if (loaded) {
-        const { model, contextLength, kvType, threads } = request;
-        try {
-          const settings = await shell("changeSettings", { model, contextLength, kvType, threads });
-          stores.shell.setState({ settings });
-        } catch (error) {
-          reportProblem(stores, error);
-        }
-      }
-      return loaded;
+    load: loadAndRemember,
+    loadOtherwise({ model, contextLength }) {
+      const { current } = store.getState();
+      const { settings } = stores.shell.getState();
+      // The threads of the loaded model were measured for it: asked for again, they would be pinned.
+      return loadAndRemember({ model, contextLength, kvType: current?.kvType ?? settings.kvType, threads: settings.threads });
     },
     async loadAtStart() {
       const { settings } = stores.shell.getState();
       await listModels();
       const model = modelToLoad(settings.model, store.getState().reports);
       if (model === null) return;
-      await load({ model, contextLength: settings.contextLength, kvType: settings.kvType, threads: settings.threads });
+      const { contextLength, kvType, threads } = settings;
+      const request: LoadRequest = { model, contextLength, kvType, threads };
+      const { problem } = await load(request);
+      if (problem !== null) await fallBack(request, problem);
     },
     async chooseFile() {
       try {

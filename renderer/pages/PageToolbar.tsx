@@ -1,9 +1,9 @@
-import { ChevronLeft, ChevronRight, Image, Minus, MoveHorizontal, Plus, Type } from "lucide-react";
+import { ChevronLeft, ChevronRight, FileText, Image, Minus, MoveHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useSession, useView } from "../app/SessionContext.tsx";
-import { IconButton } from "../parts/Button.tsx";
+import { Button, IconButton } from "../parts/Button.tsx";
 import { formatCount, formatScale } from "../text/format.ts";
 import { withZoomStep } from "./viewStore.ts";
 import { defaultZoom, fixedZoom, largestZoom, smallestZoom } from "./zoom.ts";
@@ -16,7 +16,6 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
   const session = useSession();
   const { view } = session.stores;
   const page = useDocuments((state) => state.pageInView[summary.id] ?? 1);
-  const kind = useView((state) => state.kind);
   const count = summary.pages.length;
   const goTo = (wanted: number): void => {
     view.setState({ goTo: { documentId: summary.id, page: Math.min(count, Math.max(1, wanted)) } });
@@ -35,14 +34,15 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
       </div>
       {pictures ? <ZoomTools /> : null}
       {summary.kind === "pdf" ? (
-        <div className="toolbar-group">
-          <IconButton
-            label={kind === "picture" ? t("pages.showText") : t("pages.showPictures")}
-            onClick={() => view.setState({ kind: kind === "picture" ? "text" : "picture" })}
-          >
-            {kind === "picture" ? <Type aria-hidden="true" size={16} /> : <Image aria-hidden="true" size={16} />}
-          </IconButton>
-        </div>
+        <Button
+          kind="quiet"
+          className="button-small"
+          title={t(pictures ? "pages.showText" : "pages.showPictures")}
+          onClick={() => view.setState({ kind: pictures ? "text" : "picture" })}
+        >
+          {pictures ? <FileText aria-hidden="true" size={16} /> : <Image aria-hidden="true" size={16} />}
+          {t(pictures ? "pages.text" : "pages.pictures")}
+        </Button>
       ) : null}
     </div>
   );

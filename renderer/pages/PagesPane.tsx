@@ -14,12 +14,16 @@ import { TextPages } from "./TextPages.tsx";
 export function PagesPane() {
   const { t } = useTranslation();
   const summary = useDocuments((state) => (state.shownId === null ? undefined : state.open[state.shownId]));
-  const waiting = useDocuments((state) => state.openings.length > 0 || state.shownId !== null);
+  // Only a document that is about to come keeps the place free.
+  const coming = useDocuments(
+    (state) =>
+      state.shownId !== null && !state.openings.some((opening) => opening.documentId === state.shownId && opening.status !== "reading"),
+  );
   return (
     <section className="pages" aria-label={t("panes.pages")} data-pane="pages" tabIndex={-1}>
       <Openings />
       {summary === undefined ? (
-        waiting ? (
+        coming ? (
           <div className="pages-waiting" />
         ) : (
           <EmptyDesk />

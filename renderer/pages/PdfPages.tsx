@@ -25,7 +25,11 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
   const scale = zoom.kind === "fixed" ? clampZoom(zoom.scale) : scaleForWidth(widest, width - 2 * pageGap);
   const layout = useMemo(() => layOutPages(summary.pages, scale), [summary.pages, scale]);
   const [firstAnchor] = useState<Anchor>(() => {
-    const index = (documents.getState().pageInView[summary.id] ?? 1) - 1;
+    const page = documents.getState().pageInView[summary.id] ?? 1;
+    const left = view.getState().places[summary.id];
+    // The text may have been looked at since, at another page.
+    if (left !== undefined && left.page === page) return left.anchor;
+    const index = page - 1;
     return anchorAt(layout, (layout.tops[index] ?? pageGap) - pageGap);
   });
   const anchor = useRef<Anchor>(firstAnchor);
@@ -40,6 +44,14 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
     overscan: 1,
     getItemKey: (index) => index,
   });
+
+  useEffect(
+    () => () => {
+      const page = documents.getState().pageInView[summary.id] ?? 1;
+      view.setState(({ places }) => ({ places: { ...places, [summary.id]: { anchor: anchor.current, page } } }));
+    },
+    [documents, view, summary.id],
+  );
 
   // The same place of the same page stays in view when the scale changes.
   useLayoutEffect(() => {
@@ -83,6 +95,8 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
     const element = scroller.current;
     if (goTo === null || goTo.documentId !== summary.id || element === null) return;
     element.scrollTop = (layout.tops[goTo.page - 1] ?? 0) - pageGap / 2;
+    // The scale may change before the scrolling is heard of.
+    anchor.current = anchorAt(layout, element.scrollTop);
     view.setState({ goTo: null });
   }, [goTo, summary.id, layout, view]);
 

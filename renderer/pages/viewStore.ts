@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Anchor } from "./pageLayout.ts";
 import { defaultZoom, fixedZoom, nextZoom, type Zoom } from "./zoom.ts";
 
 export type ViewState = {
@@ -9,11 +10,13 @@ export type ViewState = {
   readonly kind: "picture" | "text";
   /** A page to bring into view; a new object for each wish. */
   readonly goTo: { readonly documentId: string; readonly page: number } | null;
+  /** Where the pages of a document were left, by document, and which page was in view then. */
+  readonly places: Readonly<Record<string, { readonly anchor: Anchor; readonly page: number }>>;
 };
 export type ViewStore = StoreApi<ViewState>;
 
 export function createViewStore(): ViewStore {
-  return createStore<ViewState>(() => ({ zoom: defaultZoom, scale: 1, kind: "picture", goTo: null }));
+  return createStore<ViewState>(() => ({ zoom: defaultZoom, scale: 1, kind: "picture", goTo: null, places: {} }));
 }
 
 /** One step larger (1) or smaller (-1) than what is drawn now. */

@@ -21,7 +21,7 @@ export function Button({ kind = "plain", submit = false, className, children, ..
 }
 
 type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "type" | "aria-label"> & {
-  /** Its name: read out, and shown on hover. */
+  /** Its name: read out, and shown on hover where `title` says no more. */
   readonly label: string;
   readonly submit?: boolean;
   readonly children: ReactNode;
@@ -29,13 +29,13 @@ type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, "type" | "a
 };
 
 /** A button with a picture alone. */
-export function IconButton({ label, submit = false, className, children, ...rest }: IconButtonProps) {
+export function IconButton({ label, title = label, submit = false, className, children, ...rest }: IconButtonProps) {
   return (
     <button
       {...rest}
       type={submit ? "submit" : "button"}
       aria-label={label}
-      title={label}
+      title={title}
       className={`icon-button${className === undefined ? "" : ` ${className}`}`}
     >
       {children}

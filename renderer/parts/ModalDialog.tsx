@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 
 type ModalDialogProps = {
@@ -18,6 +18,8 @@ type ModalDialogProps = {
  */
 export function ModalDialog({ title, description, onClose, wide = false, testId, children }: ModalDialogProps) {
   const { t } = useTranslation();
+  // Dialogs open by keys and from the menu as well: where the focus was is where it goes back to.
+  const [focused] = useState(() => document.activeElement);
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
@@ -29,6 +31,10 @@ export function ModalDialog({ title, description, onClose, wide = false, testId,
             // The dialog itself: its title is read out, and no button looks chosen.
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            focusAgain(focused);
           }}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
         >
@@ -44,4 +50,11 @@ export function ModalDialog({ title, description, onClose, wide = false, testId,
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Focuses what had the focus before; the question where that is gone or was nothing in particular. */
+function focusAgain(before: Element | null): void {
+  const usable = before instanceof HTMLElement && before !== document.body && before.isConnected;
+  const target = usable ? before : document.querySelector<HTMLElement>('[data-pane-focus="conversation"]');
+  target?.focus();
 }

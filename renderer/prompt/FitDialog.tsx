@@ -13,7 +13,8 @@ import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { contextFor, neededTokens } from "./contextLength.ts";
-import { firstPagesWithin, formatPageRange, parsePageRange } from "./pageRange.ts";
+import { formatPageRange, parsePageRange } from "./pageRange.ts";
+import { proposePages } from "./proposePages.ts";
 
 /** Asks what to do with documents that are longer than the context: nothing is ever left out unasked. */
 export function FitDialog() {
@@ -32,6 +33,8 @@ export function FitDialog() {
     session.prompt.putFitAside();
     session.showDialog(null);
   };
+  // A longer context or another model makes another prompt: where that does not fit either, the dialog comes back.
+  const loaded = (): void => session.showDialog(null);
 
   const documents = conversation?.documents ?? [];
   const summaries = documents.flatMap((choice) => open[choice.documentId] ?? []);
@@ -42,6 +45,7 @@ export function FitDialog() {
       : t(fits ? "fit.fits" : "fit.doesNotFit", {
           needed: formatCount(neededTokens(measure)),
           document: formatCount(measure.documentTokens),
+          other: formatCount(measure.promptTokens - measure.documentTokens),
           room: formatCount(measure.answerRoom),
           length: formatCount(measure.contextLength),
           model: model.report.name,
@@ -55,8 +59,8 @@ export function FitDialog() {
       {measure === null || model === null ? null : (
         <div className="fit-choices">
           <PagesChoice documents={documents} summaries={summaries} measure={measure} onDone={close} />
-          <ContextChoice model={model} measure={measure} busy={loading !== null} onDone={close} />
-          <ModelChoice model={model} measure={measure} reports={reports} busy={loading !== null} onDone={close} />
+          <ContextChoice model={model} measure={measure} busy={loading !== null} onDone={loaded} />
+          <ModelChoice model={model} measure={measure} reports={reports} busy={loading !== null} onDone={loaded} />
         </div>
       )}
       <div className="row row-end">
@@ -79,7 +83,8 @@ function PagesChoice({ documents, summaries, measure, onDone }: PagesChoiceProps
   const proposal = useMemo(() => proposePages(documents, summaries, measure), [documents, summaries, measure]);
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const ranges = summaries.map((summary) => {
-    const text = typed[summary.id] ?? proposal[summary.id] ?? "";
+    const proposed = (proposal ?? documents).find((choice) => choice.documentId === summary.id);
+    const text = typed[summary.id] ?? formatPageRange(proposed?.pages ?? null);
     return { summary, text, range: parsePageRange(text, summary.pages.length) };
   });
   const choices: DocumentChoice[] = ranges.flatMap(({ summary, range }) =>
@@ -124,7 +129,9 @@ function PagesChoice({ documents, summaries, measure, onDone }: PagesChoiceProps
           />
           {range.ok ? null : (
             <span className="field-fault">
-              {range.reason === "outside" ? t("fit.rangeOutside", { pages: formatCount(summary.pages.length) }) : t("fit.rangeSyntax")}
+              {range.reason === "outside"
+                ? t("fit.rangeOutside", { count: summary.pages.length, pages: formatCount(summary.pages.length) })
+                : t("fit.rangeSyntax")}
             </span>
           )}
         </label>
@@ -132,30 +139,12 @@ function PagesChoice({ documents, summaries, measure, onDone }: PagesChoiceProps
       <p id="fit-pages-words" className="fit-words" role="status" data-fits={tried.measure?.fits ?? undefined}>
         {complete ? words : ""}
       </p>
+      {proposal === null ? <p className="fit-words">{t("fit.noPageFits")}</p> : null}
       <Button submit kind="primary" disabled={!complete || tried.measure?.fits !== true}>
         {t("fit.usePages")}
       </Button>
     </form>
   );
-}
-
-/** Where nothing fits: as many first pages of each document as there is room for, shared by their lengths. */
-function proposePages(
-  documents: readonly DocumentChoice[],
-  summaries: readonly DocumentSummary[],
-  measure: PromptMeasure,
-): Readonly<Record<string, string>> {
-  const result: Record<string, string> = {};
-  const room = measure.contextLength - (measure.promptTokens - measure.documentTokens) - measure.answerRoom;
-  const whole = summaries.reduce((sum, summary) => sum + (summary.tokens ?? 0), 0);
-  for (const summary of summaries) {
-    const chosen = documents.find((choice) => choice.documentId === summary.id)?.pages ?? null;
-    result[summary.id] = formatPageRange(chosen);
-    if (measure.fits || chosen !== null || summary.tokens === null || summary.pages.length < 2 || whole === 0) continue;
-    const count = firstPagesWithin(summary.pages, summary.tokens, (room * summary.tokens) / whole);
-    result[summary.id] = count >= summary.pages.length ? "" : count === 1 ? "1" : `1–${count}`;
-  }
-  return result;
 }
 
 type Tried = { readonly measure: PromptMeasure | null; readonly problem: string | null };
@@ -217,7 +206,7 @@ function ContextChoice({ model, measure, busy, onDone }: ContextChoiceProps) {
       onSubmit={(event) => {
         event.preventDefault();
         void session.model
-          .load({ model: model.report.path, contextLength: length, kvType: model.kvType, threads: model.threads })
+          .loadOtherwise({ model: model.report.path, contextLength: length })
           .then((loaded) => (loaded ? onDone() : undefined));
       }}
     >
@@ -263,7 +252,7 @@ function ModelChoice({ model, measure, reports, busy, onDone }: ModelChoiceProps
               title={report.fit.sentence}
               onClick={() =>
                 void session.model
-                  .load({ model: report.path, contextLength: null, kvType: model.kvType, threads: model.threads })
+                  .loadOtherwise({ model: report.path, contextLength: null })
                   .then((loaded) => (loaded ? onDone() : undefined))
               }
             >

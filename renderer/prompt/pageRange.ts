@@ -1,4 +1,4 @@
-import type { DocumentChoice, PageSummary } from "../../electron/contract/document.ts";
+import type { DocumentChoice } from "../../electron/contract/document.ts";
 
 export type PageRange =
   | { readonly ok: true; readonly pages: number[] | null }
@@ -42,24 +42,4 @@ export function formatPageRange(pages: DocumentChoice["pages"]): string {
     previous = page;
   }
   return parts.join(", ");
-}
-
-/**
- * How many of the first pages would come to about `room` tokens, from the document's own characters per token; a proposal
- * that is measured before it is taken. At least one page.
- */
-export function firstPagesWithin(pages: readonly PageSummary[], tokens: number, room: number): number {
-  const characters = pages.reduce((sum, page) => sum + page.characters, 0);
-  if (characters === 0 || tokens === 0) return pages.length;
-  const tokensPerCharacter = tokens / characters;
-  // Pages differ in tokens per character, so the proposal stays a little below the room.
-  const safe = room * 0.93;
-  let sum = 0;
-  let count = 0;
-  for (const page of pages) {
-    sum += page.characters * tokensPerCharacter;
-    if (sum > safe) break;
-    count += 1;
-  }
-  return Math.max(1, count);
 }

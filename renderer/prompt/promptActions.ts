@@ -2,6 +2,7 @@ import type { PromptMeasure } from "../../electron/contract/conversation.ts";
 import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import type { ActionContext } from "../app/context.ts";
+import { hasNoText, pendingOpening } from "../documents/documentsStore.ts";
 import { documentsDoNotFit, measureKey, type Obstacle, obstacleTo } from "./promptStore.ts";
 
 export type PromptActions = {
@@ -18,7 +19,10 @@ export type PromptActions = {
   /** What keeps the typed or edited question from being sent. */
   readonly obstacle: () => Obstacle | null;
   readonly question: () => string;
+  /** The choices for documents that do not fit are not offered again for this prompt. */
   readonly putFitAside: () => void;
+  /** Offers the choices if what was measured last is what would be sent now, and no other dialog is in the way. */
+  readonly offerFit: () => void;
 };
 
 /** Milliseconds without a change before the prompt is counted. */
@@ -43,16 +47,22 @@ export function createPromptActions({ engine, stores }: ActionContext): PromptAc
     );
   }
 
-  function documentsAreOpen(): boolean {
-    const { open } = stores.documents.getState();
-    return (stores.conversations.getState().current?.documents ?? []).every((choice) => open[choice.documentId] !== undefined);
+  /** All documents are there, and each has something to count. */
+  function documentsAreReady(): boolean {
+    const { open, openings } = stores.documents.getState();
+    const { current } = stores.conversations.getState();
+    if (pendingOpening(openings, current?.id ?? null) !== null) return false;
+    return (current?.documents ?? []).every((choice) => {
+      const summary = open[choice.documentId];
+      return summary !== undefined && !hasNoText(summary);
+    });
   }
 
   async function measure(): Promise<void> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     controller?.abort();
-    const ready = stores.shell.getState().engine.state === "ready" && stores.model.getState().current !== null && documentsAreOpen();
+    const ready = stores.shell.getState().engine.state === "ready" && stores.model.getState().current !== null && documentsAreReady();
     if (!ready) return store.setState({ measured: null, measuring: false, problem: null });
     const mine = new AbortController();
     controller = mine;
@@ -74,7 +84,7 @@ export function createPromptActions({ engine, stores }: ActionContext): PromptAc
       );
       if (mine.signal.aborted) return;
       store.setState({ measured: { key, question: asked, measure: measured }, measuring: false, problem: null });
-      offerChoices(key, measured);
+      offerFit();
     } catch (error) {
       if (mine.signal.aborted) return;
       store.setState({ measured: null, measuring: false, problem: toProblem(error) });
@@ -82,8 +92,10 @@ export function createPromptActions({ engine, stores }: ActionContext): PromptAc
   }
 
   /** Documents that are too long ask by themselves, once. */
-  function offerChoices(key: string, measured: PromptMeasure): void {
-    if (!documentsDoNotFit(measured) || store.getState().putAside === key || stores.shell.getState().dialog !== null) return;
+  function offerFit(): void {
+    const { measured, putAside } = store.getState();
+    if (measured === null || measured.key !== currentKey() || !documentsDoNotFit(measured.measure)) return;
+    if (putAside === measured.key || stores.shell.getState().dialog !== null) return;
     stores.shell.setState({ dialog: "fit" });
   }
 
@@ -126,6 +138,7 @@ export function createPromptActions({ engine, stores }: ActionContext): PromptAc
         modelLoading: stores.model.getState().loading !== null,
         conversation: stores.conversations.getState().current,
         open: stores.documents.getState().open,
+        openings: stores.documents.getState().openings,
         measured: store.getState().measured,
         key: currentKey(),
         question: question(),
@@ -135,5 +148,6 @@ export function createPromptActions({ engine, stores }: ActionContext): PromptAc
     putFitAside() {
       store.setState({ putAside: currentKey() });
     },
+    offerFit,
   };
 }

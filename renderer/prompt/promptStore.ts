@@ -4,7 +4,7 @@ import type { DocumentSummary } from "../../electron/contract/document.ts";
 import type { Problem } from "../../electron/contract/errors.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
 import type { EngineState } from "../../electron/contract/shell.ts";
-import { hasNoText } from "../documents/documentsStore.ts";
+import { hasNoText, type Opening, pendingOpening } from "../documents/documentsStore.ts";
 
 export type Measured = { readonly key: string; readonly question: string; readonly measure: PromptMeasure };
 
@@ -61,6 +61,8 @@ export type Obstacle =
   | "engine"
   | "model-loading"
   | "no-model"
+  | "document-reading"
+  | "document-locked"
   | "documents-not-open"
   | "no-text"
   | "does-not-fit"
@@ -73,6 +75,7 @@ export type SendFacts = {
   readonly modelLoading: boolean;
   readonly conversation: Conversation | null;
   readonly open: Readonly<Record<string, DocumentSummary>>;
+  readonly openings: readonly Opening[];
   readonly measured: Measured | null;
   /** The key that a measure must have to count. */
   readonly key: string;
@@ -87,6 +90,8 @@ export function obstacleTo(facts: SendFacts): Obstacle | null {
   if (facts.engine.state !== "ready") return "engine";
   if (facts.modelLoading) return "model-loading";
   if (facts.model === null) return "no-model";
+  const pending = pendingOpening(facts.openings, facts.conversation?.id ?? null);
+  if (pending !== null) return `document-${pending}`;
   const summaries = (facts.conversation?.documents ?? []).map((choice) => facts.open[choice.documentId]);
   if (summaries.some((summary) => summary === undefined)) return "documents-not-open";
   if (summaries.some((summary) => summary !== undefined && hasNoText(summary))) return "no-text";

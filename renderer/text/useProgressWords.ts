@@ -11,12 +11,13 @@ export function useProgressWords(progress: ProgressEvent | null, before: string)
   const { stage, fraction, done, total, secondsLeft } = progress;
   const label = t(`stages.${stage}`);
   if (stage === "wait") return { label, detail: "", fraction: null };
-  if (stage === "decode") return { label, detail: t("progress.tokens", { done: formatCount(done) }), fraction: null };
+  if (stage === "decode") return { label, detail: t("progress.tokens", { count: done, done: formatCount(done) }), fraction: null };
   const parts = [formatPercent(fraction)];
   if ((stage === "prefill" || stage === "tokenise") && total > 0) {
-    parts.push(t("progress.tokensOf", { done: formatCount(done), total: formatCount(total) }));
+    parts.push(t("progress.tokensOf", { count: total, done: formatCount(done), total: formatCount(total) }));
   }
-  if (stage === "extract" && total > 0) parts.push(t("progress.pagesOf", { done: formatCount(done), total: formatCount(total) }));
+  if (stage === "extract" && total > 0)
+    parts.push(t("progress.pagesOf", { count: total, done: formatCount(done), total: formatCount(total) }));
   if (secondsLeft !== null && fraction < 1) parts.push(t("progress.left", { time: formatEstimate(secondsLeft) }));
   return { label, detail: parts.join(" · "), fraction };
 }

@@ -18,11 +18,11 @@ export type Runtime = {
 };
 
 /**
- * How long an OpenMP thread spins at a barrier before it sleeps. Left alone it spins for milliseconds, and on a busy desktop the
- * thread it waits for is not even running (measured: 27 s instead of 0.6 s with two busy loops); sleeping at once costs a
- * wake-up at each of some hundred barriers a token. About 20 µs gets both right.
+ * How long an OpenMP thread spins at a barrier before it sleeps. ggml's own threads spin for ever, and on a busy desktop the thread
+ * they wait for is not even running (27 s instead of 0.6 s beside one busy process); sleeping at once costs a wake-up at each of
+ * some hundred barriers a token. Measured in docs/decisions/0007-threads.md.
  */
-const spinCount = "4000";
+const spinCount = "30000";
 
 let loaded: Promise<Runtime> | undefined;
 

@@ -4,7 +4,7 @@ import type { DocumentSummary } from "../../../electron/contract/document.ts";
 import { type EngineMethod, engineContract, type StreamEvent } from "../../../electron/contract/engine.ts";
 import { LongsightError, toProblem } from "../../../electron/contract/errors.ts";
 import type { LoadedModel, ModelReport } from "../../../electron/contract/model.ts";
-import { type Settings, type ShellMethod, settingsSchema } from "../../../electron/contract/shell.ts";
+import { type EngineState, type Settings, type ShellMethod, settingsSchema } from "../../../electron/contract/shell.ts";
 import { createSession, type Session } from "../../../renderer/app/session.ts";
 import { createEngineCaller, type EngineCaller } from "../../../renderer/engine/call.ts";
 import { createShellCaller } from "../../../renderer/shell/bridge.ts";
@@ -18,7 +18,7 @@ export function summaryOf(letter: string, change: Partial<DocumentSummary> = {})
     path: `/files/${letter}.pdf`,
     kind: "pdf",
     bytes: 1000,
-    pages: [1, 2, 3, 4].map((page) => ({ page, characters: 400, flags: [], width: 595, height: 842 })),
+    pages: [1, 2, 3, 4].map((page) => ({ page, characters: 400, tokens: 100, flags: [], width: 595, height: 842 })),
     characters: 1600,
     tokens: 400,
     locked: false,
@@ -99,7 +99,11 @@ export type Desk = {
   readonly asked: { readonly method: EngineMethod; readonly payload: unknown }[];
   readonly handlers: Partial<Record<EngineMethod, Handler>>;
   readonly settings: () => Settings;
-  readonly files: { chosen: string[]; waiting: string[] };
+  readonly files: { chosen: string[]; waiting: string[]; sample: string | null };
+  /** What main says of the engine when it is asked. */
+  readonly engine: { state: EngineState };
+  /** Changes what main remembers, before the window asks. */
+  readonly set: (change: Partial<Settings>) => void;
 };
 
 /** A session over real message channels, with a scripted engine and main at the far ends. */
@@ -107,7 +111,8 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
   const conversations = new Map<string, Conversation>();
   const library = new Map<string, DocumentSummary>();
   const asked: { method: EngineMethod; payload: unknown }[] = [];
-  const files: Desk["files"] = { chosen: [], waiting: [] };
+  const files: Desk["files"] = { chosen: [], waiting: [], sample: null };
+  const engine: Desk["engine"] = { state: { state: "ready" } };
   let settings = settingsSchema.parse({});
   let count = 0;
 
@@ -189,10 +194,11 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       settings = settingsSchema.parse({ ...settings, ...settingsSchema.partial().parse(change) });
       return settings;
     },
-    getEngineState: () => ({ state: "ready" }),
+    getEngineState: () => engine.state,
     restartEngine: () => ({ state: "ready" }),
     takeFilesToOpen: () => files.waiting.splice(0),
     openLink: () => ({ opened: true }),
+    sampleDocument: () => files.sample,
   };
   const shell = createShellCaller({
     platform: "linux",
@@ -200,7 +206,19 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     onShellEvent: () => () => undefined,
     pathOfFile: () => "",
   });
-  return { session: createSession(caller, shell), caller, conversations, asked, handlers: all, settings: () => settings, files };
+  return {
+    session: createSession(caller, shell),
+    caller,
+    conversations,
+    asked,
+    handlers: all,
+    settings: () => settings,
+    files,
+    engine,
+    set: (change) => {
+      settings = { ...settings, ...change };
+    },
+  };
 }
 
 /** Waits until something holds; fails with what was there instead. */

@@ -15,6 +15,8 @@ describe("keys", () => {
   test.each([
     [press("o", { ctrlKey: true }), "open-documents"],
     [press("N", { ctrlKey: true }), "new-conversation"],
+    [press("g", { ctrlKey: true }), "go-to-page"],
+    [press("f", { ctrlKey: true }), null],
     [press("Escape"), "stop-answer"],
     [press("F6"), "next-pane"],
     [press("F6", { shiftKey: true }), "previous-pane"],

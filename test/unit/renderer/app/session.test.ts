@@ -90,7 +90,7 @@ describe("opening files", () => {
     const key = opening()?.key ?? "";
     expect(await documents.unlock(key, "wrong")).toBeNull();
     expect(opening()).toMatchObject({ status: "locked", problem: { message: "That is not it." } });
-    await conversations.joinLate(await documents.unlock(key, "right"));
+    await documents.unlock(key, "right");
     expect(opening()).toBeUndefined();
     expect(currentDocuments()).toEqual([idOf("a")]);
   });
@@ -189,11 +189,16 @@ describe("an answer", () => {
     const conversation = await desk.session.conversations.ensureCurrent();
     const asked = desk.session.answer.ask(conversation.id, "why?", null);
     await eventually(() => expect(open).toHaveLength(1));
+    await eventually(() => expect(live(conversation.id)?.turn).not.toBeNull());
     await desk.session.conversations.remove(conversation.id);
     await asked;
     await eventually(() => expect(open[0]?.cancelled()).toBe(true));
     expect(current()).toBeNull();
     expect(live(conversation.id)).toBeUndefined();
+    // The look for what the engine wrote down finds no conversation, and that is no problem.
+    await eventually(() => expect(desk.asked.some((call) => call.method === "getConversation")).toBe(true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(desk.session.stores.shell.getState().problems).toEqual([]);
   });
 });
 
@@ -237,7 +242,7 @@ describe("a start", () => {
       if (payload.path === "/files/b.pdf") throw new LongsightError("document-missing", "“b.pdf” is not there any longer.");
       return plain === undefined ? summaryOf("a") : Reflect.apply(plain, undefined, [payload, reply]);
     };
-    const { stores, documents, conversations } = desk.session;
+    const { stores, documents } = desk.session;
     stores.conversations.setState({ current: null });
     stores.documents.setState({ open: {}, openings: [], shownId: null });
     desk.session.engineChanged({ state: "starting" });
@@ -246,7 +251,7 @@ describe("a start", () => {
     expect(current()?.id).toBe(id);
     expect(Object.keys(stores.documents.getState().open)).toEqual([idOf("a")]);
     desk.files.chosen = ["/elsewhere/b.pdf"];
-    await conversations.joinLate(await documents.findAgain(stores.documents.getState().openings[0]?.key ?? ""));
+    await documents.findAgain(stores.documents.getState().openings[0]?.key ?? "");
     expect(stores.documents.getState().openings).toEqual([]);
     expect(stores.documents.getState().open[idOf("b")]?.path).toBe("/elsewhere/b.pdf");
     expect(currentDocuments()).toEqual([idOf("a"), idOf("b")]);

@@ -47,6 +47,7 @@ describe("the column of pages", () => {
     page: index + 1,
     characters: 1,
     flags: [],
+    tokens: null,
     width: index === 7 ? 842 : 595,
     height: index === 7 ? 595 : 842,
   }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { firstPagesWithin, formatPageRange, parsePageRange } from "../../../../renderer/prompt/pageRange.ts";
+import { formatPageRange, parsePageRange } from "../../../../renderer/prompt/pageRange.ts";
 
 describe("page ranges", () => {
   test.each([
@@ -37,12 +37,5 @@ describe("page ranges", () => {
     expect(formatPageRange(null)).toBe("");
     expect(formatPageRange([1, 2, 3, 5, 7, 8])).toBe("1–3, 5, 7–8");
     expect(parsePageRange(formatPageRange([1, 2, 3, 5, 7, 8]), 10)).toEqual({ ok: true, pages: [1, 2, 3, 5, 7, 8] });
-  });
-
-  test("proposes the first pages that stay below the room, and at least one", () => {
-    const pages = [1, 2, 3, 4].map((page) => ({ page, characters: 1000, flags: [], width: 1, height: 1 }));
-    expect(firstPagesWithin(pages, 1000, 600)).toBe(2);
-    expect(firstPagesWithin(pages, 1000, 10)).toBe(1);
-    expect(firstPagesWithin(pages, 1000, 5000)).toBe(4);
   });
 });

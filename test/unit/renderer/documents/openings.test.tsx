@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { LongsightError } from "../../../../electron/contract/errors.ts";
+import { Openings } from "../../../../renderer/documents/Openings.tsx";
+import { createDesk, type Desk, eventually, idOf, summaryOf, turnOf } from "../fakeEngine.ts";
+import { show } from "../show.tsx";
+
+let desk: Desk;
+afterEach(() => desk.session.dispose());
+
+async function started(handlers: Parameters<typeof createDesk>[0] = {}): Promise<Desk["session"]> {
+  desk = createDesk(handlers);
+  await desk.session.start();
+  await eventually(() => expect(desk.session.stores.model.getState().current).not.toBeNull());
+  return desk.session;
+}
+
+const current = () => desk.session.stores.conversations.getState().current;
+const documentsOf = (id: string) => desk.conversations.get(id)?.documents.map((choice) => choice.documentId);
+
+/** An engine that reads a file when the test says so. */
+function slowRead() {
+  let finish: (value: unknown) => void = () => undefined;
+  const read = new Promise((resolve) => {
+    finish = resolve;
+  });
+  return { openDocument: () => read, finish: () => finish(summaryOf("a")) };
+}
+
+/** Gives the current conversation a question that was asked. */
+async function withTurn(): Promise<string> {
+  const conversation = await desk.session.conversations.ensureCurrent();
+  desk.conversations.set(conversation.id, { ...conversation, turns: [turnOf("t1", { status: "done", answer: "so" })] });
+  await desk.session.conversations.open(conversation.id);
+  return conversation.id;
+}
+
+describe("a file on its way", () => {
+  test("keeps a question waiting until it is part of the conversation", async () => {
+    const { openDocument, finish } = slowRead();
+    const session = await started({ openDocument });
+    session.prompt.type("what?");
+    await session.prompt.measure();
+    expect(session.prompt.obstacle()).toBeNull();
+    const opened = session.conversations.openFiles(["/files/a.pdf"]);
+    await eventually(() => expect(session.prompt.obstacle()).toBe("document-reading"));
+    await session.send();
+    expect(desk.asked.some((call) => call.method === "ask")).toBe(false);
+    // Not one moment in which it is neither read nor there.
+    const seen: unknown[] = [];
+    const end = session.stores.documents.subscribe(() => {
+      const missing = (current()?.documents.length ?? 0) === 0;
+      seen.push(missing && session.prompt.obstacle() !== "document-reading");
+    });
+    finish();
+    await opened;
+    end();
+    expect(seen).not.toContain(true);
+    expect(session.prompt.question()).toBe("what?");
+    await session.prompt.measure();
+    expect(session.prompt.obstacle()).toBeNull();
+  });
+
+  test("that is locked keeps it waiting for the password", async () => {
+    const session = await started({
+      openDocument: () => {
+        throw new LongsightError("document-password-needed", "It is locked.");
+      },
+    });
+    await session.conversations.openFiles(["/files/a.pdf"]);
+    session.prompt.type("what?");
+    expect(session.prompt.obstacle()).toBe("document-locked");
+    session.documents.dismiss(session.stores.documents.getState().openings[0]?.key ?? "");
+    await session.prompt.measure();
+    expect(session.prompt.obstacle()).toBeNull();
+  });
+
+  test("goes into the conversation that it was opened in, wherever the person is when it comes", async () => {
+    const { openDocument, finish } = slowRead();
+    const session = await started({ openDocument });
+    const asked = await withTurn();
+    const opened = session.conversations.openFiles(["/files/a.pdf"]);
+    await eventually(() => expect(session.stores.documents.getState().openings).toHaveLength(1));
+    const target = current()?.id ?? "";
+    expect(target).not.toBe(asked);
+    await session.conversations.open(asked);
+    expect(session.prompt.obstacle()).not.toBe("document-reading");
+    finish();
+    await opened;
+    expect(documentsOf(target)).toEqual([idOf("a")]);
+    expect(documentsOf(asked)).toEqual([]);
+    expect(current()?.id).toBe(asked);
+  });
+
+  test("of which none could be opened leaves no conversation behind, and says why in the one before", async () => {
+    const session = await started({
+      openDocument: () => {
+        throw new LongsightError("document-damaged", "It is damaged.");
+      },
+    });
+    const asked = await withTurn();
+    await session.conversations.openFiles(["/files/a.pdf"]);
+    expect(current()?.id).toBe(asked);
+    await eventually(() => expect([...desk.conversations.keys()]).toEqual([asked]));
+    expect(show(session, <Openings />)).toContain("It is damaged.");
+  });
+});
+
+describe("messages about files", () => {
+  test("stay in their conversation, two at a time, and can be dismissed", async () => {
+    const session = await started({
+      openDocument: ({ path }: { path: string }) => {
+        throw new LongsightError("document-damaged", `“${path}” is damaged.`);
+      },
+    });
+    const other = await withTurn();
+    await session.conversations.createNew();
+    session.prompt.type("something");
+    await session.conversations.openFiles(["/1.pdf", "/2.pdf", "/3.pdf", "/4.pdf", "/5.pdf"]);
+    const shown = () => show(session, <Openings />);
+    expect(shown().match(/is damaged/g)).toHaveLength(2);
+    expect(shown()).toContain("3 more messages");
+    expect(shown().match(/aria-label="Dismiss"/g)).toHaveLength(2);
+    await session.conversations.open(other);
+    expect(shown()).toBe("");
+  });
+});
