@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { DocumentSummary } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
+import type { CallOptions } from "../engine/callOptions.ts";
 import { refuseEviction } from "../engine/conversation/ask.ts";
 import { parsePageRange } from "../engine/documents/pages.ts";
-import type { CallOptions, Engine } from "../engine/engine.ts";
+import type { Engine } from "../engine/engine.ts";
 import { roundContext } from "../engine/llama/fit.ts";
 import type { Command } from "./arguments.ts";
 import type { Output } from "./output.ts";

@@ -1,16 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { z } from "zod";
-import {
-  type EngineMethod,
-  type EngineResultOf,
-  type EngineStart,
-  engineCallSchema,
-  engineContract,
-  type StreamEvent,
-} from "../contract/engine.ts";
+import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
+import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
 import { openHistory } from "./conversation/history.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
@@ -29,8 +23,6 @@ export type EngineOptions = EngineStart & {
   /** True: conversations live in memory only (the command line). */
   readonly forgetful?: boolean;
 };
-
-export type CallOptions = { readonly signal: AbortSignal; readonly emit: (event: StreamEvent) => void };
 
 export type Engine = {
   /**
