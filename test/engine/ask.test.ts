@@ -209,16 +209,15 @@ describe("asking about a document", () => {
     await small.dispose();
   });
 
-  test("two questions at once: the second waits, both are answered as if alone", async () => {
-    const [one, two] = [await app.converse([short]), await app.converse([short])];
+  test("two questions at once: one waits for the other, both are answered as if alone", async () => {
     const stages: string[] = [];
-    const [first, second] = await Promise.all([
-      app.ask(one, "What is the code of the harbour light?"),
-      app.ask(two, "What is the code of the harbour light?", {
+    const ask = async () =>
+      app.ask(await app.converse([short]), "What is the code of the harbour light?", {
         onEvent: (event) => event.event === "progress" && stages.push(event.stage),
-      }),
-    ]);
-    expect(stages).toContain("wait");
+      });
+    const [first, second] = await Promise.all([ask(), ask()]);
+    // Which of them is ready first is not promised.
+    expect(stages.filter((stage) => stage === "wait")).toHaveLength(1);
     expect(second.turn.answer).toBe(first.turn.answer);
   });
 
