@@ -18,9 +18,9 @@ export type Runtime = {
 };
 
 /**
- * How long an OpenMP thread spins at a barrier before it sleeps. ggml's own threads spin for ever, and on a busy desktop the thread
- * they wait for is not even running (27 s instead of 0.6 s beside one busy process); sleeping at once costs a wake-up at each of
- * some hundred barriers a token. Measured in docs/decisions/0007-threads.md.
+ * How long an OpenMP thread spins at a barrier before it sleeps: for ever is bad on a busy desktop, where the thread it waits for is
+ * not running, and sleeping at once costs a wake-up at each of some hundred barriers a token. Set so that it does not depend on the
+ * library's version; docs/decisions/0007-threads.md has what was measured, and how little it decides.
  */
 const spinCount = "30000";
 
