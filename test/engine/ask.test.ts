@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProgressEvent, StreamEvent } from "../../electron/contract/engine.ts";
@@ -272,6 +272,14 @@ describe("asking about a document", () => {
     });
     expect(measured.documentTokens).toBe(pages[1]?.tokens);
     expect((await app.call("openDocument", { path })).pages).toEqual(pages);
+  });
+
+  test("a document found again in another place is drawn from there", async () => {
+    const { id, path } = await app.openText("here.txt", storyOf(60));
+    const moved = join(app.folder, "there.txt");
+    await rename(path, moved);
+    expect(await app.call("openDocument", { path: moved })).toMatchObject({ id, path: moved, name: "there.txt" });
+    expect((await app.call("documentBytes", { documentId: id })).bytes.length).toBeGreaterThan(0);
   });
 
   test("bytes of a file that has changed since it was read are not handed out for it", async () => {

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import type { DocumentKind, PageSummary, PageText } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
-import { readDocumentFile } from "./files.ts";
+import { readDocumentFile, readSameFile } from "./files.ts";
 import { noticesFor, textFlags } from "./pdf/quality.ts";
 import { openPdfSession, type PdfLimits, type PdfSession, type PdfSource } from "./pdf/session.ts";
 import { decodeText, largestTextBytes, splitPages, textPageSize } from "./plainText.ts";
@@ -30,6 +30,8 @@ export type OpenRequest = {
   readonly path: string;
   readonly password?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The document of this content where it was read before, whatever its file was called: it is not read into pages again. */
+  readonly known?: ((id: string) => OpenedDocument | undefined) | undefined;
   /** Called with the pages that are done and their number in all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 };
@@ -145,6 +147,11 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     open: async (request) => {
       const name = basename(request.path);
       const { bytes, id } = await readDocumentFile(request.path, name, request.signal);
+      const known = request.known?.(id);
+      if (known !== undefined) {
+        request.onProgress?.(known.pages.length, known.pages.length);
+        return { ...known, path: request.path, name };
+      }
       const sniffed = sniff(bytes, name);
       if (sniffed.kind === "misnamed" || sniffed.kind === "other") throw refusedKind(sniffed, name);
       return sniffed.kind === "pdf" ? await openPdf(request, name, id, bytes) : openText(request, name, id, sniffed.kind, bytes);
@@ -159,10 +166,7 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
       if (document.kind !== "pdf") return Promise.resolve({ page, text: kept.text, boxes: new Float32Array(kept.text.length * 4) });
       const place = async (): Promise<PageText> => {
         if (held?.id !== document.id || held.session.closed) {
-          const { bytes, id } = await readDocumentFile(document.path, document.name, signal);
-          if (id !== document.id) {
-            throw new LongsightError("document-missing", `“${document.name}” has changed since it was opened. Open it again.`);
-          }
+          const bytes = await readSameFile(document, signal);
           await drop();
           await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
         }

@@ -54,6 +54,19 @@ export async function readDocumentFile(
   }
 }
 
+/**
+ * Reads a file that was read before.
+ * @throws LongsightError document-missing where its bytes are others now, and whatever {@link readDocumentFile} throws
+ */
+export async function readSameFile(
+  document: { readonly id: string; readonly path: string; readonly name: string },
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { bytes, id } = await readDocumentFile(document.path, document.name, signal);
+  if (id === document.id) return bytes;
+  throw new LongsightError("document-missing", `“${document.name}” has changed since it was opened. Open it again.`, document.path);
+}
+
 function fileProblem(error: unknown, name: string): LongsightError {
   const parsed = systemErrorSchema.safeParse(error);
   const code = parsed.success ? parsed.data.code : "";

@@ -1,9 +1,8 @@
-import { basename } from "node:path";
 import type { DocumentChoice, DocumentSummary } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { DocumentReader, OpenedDocument } from "./documents.ts";
-import { readDocumentFile } from "./files.ts";
+import { readSameFile } from "./files.ts";
 
 type Open = { readonly document: OpenedDocument; readonly password: string | undefined };
 
@@ -17,7 +16,6 @@ export type OpenDocuments = {
   ): Promise<OpenedDocument>;
   /** @throws LongsightError `document-unknown` */
   get(id: string): Open;
-  has(id: string): boolean;
   /** The file's bytes. @throws LongsightError `document-missing` */
   bytes(id: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Drops a document's text from memory. */
@@ -33,36 +31,18 @@ export function createOpenDocuments(reader: DocumentReader): OpenDocuments {
     if (found === undefined) throw new LongsightError("document-unknown", "This document is not open any more. Open its file again.");
     return found;
   };
-  /** A file whose content was read before, whatever its name then, need not be read again. */
-  const alreadyOpen = async (path: string, signal: AbortSignal): Promise<OpenedDocument | undefined> => {
-    if (documents.size === 0) return undefined;
-    const { id } = await readDocumentFile(path, basename(path), signal);
-    const found = documents.get(id)?.document;
-    return found === undefined ? undefined : { ...found, path, name: basename(path) };
-  };
   return {
     async open(path, password, signal, onProgress) {
-      const before = await alreadyOpen(path, signal);
-      if (before !== undefined) {
-        onProgress(before.pages.length, before.pages.length);
-        return before;
-      }
-      const document = await reader.open({ path, ...(password === undefined ? {} : { password }), signal, onProgress });
-      documents.set(document.id, { document, password: document.locked ? password : undefined });
+      const document = await reader.open({ path, password, signal, onProgress, known: (id) => documents.get(id)?.document });
+      // What was unlocked once stays so, and what was found again in another place is read from there from now on.
+      const kept = documents.get(document.id)?.password ?? password;
+      documents.set(document.id, { document, password: document.locked ? kept : undefined });
       return document;
     },
     get,
     forget: (id) => void documents.delete(id),
-    has: (id) => documents.has(id),
-    async bytes(id) {
-      const { document } = get(id);
-      const file = await readDocumentFile(document.path, document.name, undefined);
-      // The pages that are drawn must be the ones the model reads.
-      if (file.id !== id) {
-        throw new LongsightError("document-missing", `“${document.name}” has changed since it was opened. Open it again.`, document.path);
-      }
-      return file.bytes;
-    },
+    // The pages that are drawn must be the ones the model reads.
+    bytes: async (id) => readSameFile(get(id).document, undefined),
     forPrompt: (choices) => choices.map((choice) => choose(get(choice.documentId).document, choice.pages)),
   };
 }
