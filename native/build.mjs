@@ -7,12 +7,14 @@
 // patch recompiles only what it touches.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cacheFolder } from "../scripts/cache.mjs";
+import { exists } from "../scripts/files.mjs";
+import { withLock } from "../scripts/lock.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
@@ -48,12 +50,6 @@ export function buildOptions(gpu, platform = process.platform, arch = process.ar
     targets: ["llama-addon", ...(variants && gpu !== "false" ? [`ggml-${gpu}`] : [])],
   };
 }
-
-const exists = (path) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 async function filesBelow(folder, pattern) {
   const names = (await readdir(folder)).filter((name) => pattern.test(name)).sort();
@@ -178,35 +174,6 @@ async function collect(build, target) {
   for (const library of await librariesIn(build)) await cp(library, join(target, basename(library)));
 }
 
-/** Runs `task` while holding a file that names this process; waits for another process that holds it and is alive. */
-async function alone(file, task) {
-  await mkdir(dirname(file), { recursive: true });
-  for (;;) {
-    try {
-      await writeFile(file, String(process.pid), { flag: "wx" });
-      break;
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-      const holder = Number(await readFile(file, "utf8").catch(() => "0"));
-      if (isAlive(holder)) await new Promise((resolve) => setTimeout(resolve, 500));
-      else await rm(file, { force: true });
-    }
-  }
-  try {
-    return await task();
-  } finally {
-    await rm(file, { force: true });
-  }
-}
-
-function isAlive(pid) {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** Points node-llama-cpp at a finished build: its localBuilds folder and lastBuild.json. */
 async function link(release, name) {
   const local = join(bundleFolder, "localBuilds", name);
@@ -274,7 +241,7 @@ export async function ensureNative({
   const name = `longsight-${process.platform}-${process.arch}-${gpu === "false" ? "cpu" : gpu}-${description.hash}`;
   const target = join(cacheFolder(), "native", name);
   const release = join(target, "Release");
-  const built = await alone(join(cacheFolder(), "native", `building-${gpu}.lock`), async () => {
+  const built = await withLock(join(cacheFolder(), "native", `building-${gpu}.lock`), async () => {
     if (!force && (await exists(join(target, "done.json")))) return false;
     await build({ gpu, keep, say, name, target, description });
     return true;

@@ -13,7 +13,7 @@ import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { describeMachine } from "./machine.ts";
 import { createModelShelf, reportOf } from "./models.ts";
-import { startProgress } from "./progress.ts";
+import { startProgress, waitingEvent } from "./progress.ts";
 import { createQueue } from "./queue.ts";
 import { createSession } from "./session.ts";
 
@@ -110,7 +110,7 @@ export function createEngine(options: EngineOptions): Engine {
       queue.run(
         signal,
         () => session.load(request, signal, emit),
-        () => emit({ event: "progress", stage: "wait", fraction: 0, done: 0, total: 1, secondsLeft: null }),
+        () => emit(waitingEvent),
       ),
     ),
     currentModel: door("currentModel", contract.currentModel.request, () => session.current()),

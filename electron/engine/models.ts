@@ -16,6 +16,11 @@ const ingredients: readonly string[] = ["SmolLM2-135M-Instruct.Q4_1.gguf"];
 
 type ModelFile = { readonly id: string; readonly path: string; readonly embedded: boolean; readonly name: string | undefined };
 
+/** The id of a model that is known by its file alone. */
+function idOf(fileName: string): string {
+  return fileName.replace(/\.gguf$/i, "").toLowerCase();
+}
+
 async function headerOf(file: ModelFile): Promise<GgufHeader> {
   const header = await readHeader(file.path);
   return file.name === undefined ? header : { ...header, name: file.name };
@@ -36,7 +41,7 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
       for (const name of names.filter((entry) => entry.toLowerCase().endsWith(".gguf")).sort()) {
         if (ingredients.includes(name)) continue;
         const known = embedded.find((model) => model.file === name);
-        const id = known?.id ?? name.replace(/\.gguf$/i, "").toLowerCase();
+        const id = known?.id ?? idOf(name);
         if (!found.some((model) => model.id === id))
           found.push({ id, path: join(folder, name), embedded: known !== undefined, name: known?.name });
       }
@@ -70,10 +75,7 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
       const path = resolve(model);
       const same = all.find((file) => file.path === path);
       if (same !== undefined) return { id: same.id, embedded: same.embedded, header: await headerOf(same) };
-      const id = basename(path)
-        .replace(/\.gguf$/i, "")
-        .toLowerCase();
-      return { id, embedded: false, header: await readHeader(path) };
+      return { id: idOf(basename(path)), embedded: false, header: await readHeader(path) };
     },
   };
 }

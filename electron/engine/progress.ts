@@ -40,6 +40,9 @@ export function remainingMilliseconds(samples: readonly Sample[], total: number)
   return Math.max(0, left * (base + slope * ((last.done + total) / 2)));
 }
 
+/** Said once by what waits until another answer or load has ended. */
+export const waitingEvent: ProgressEvent = { event: "progress", stage: "wait", fraction: 0, done: 0, total: 1, secondsLeft: null };
+
 export type StageProgress = {
   /** Reports that `done` of the stage's units are done. */
   update(done: number): void;

@@ -1,7 +1,5 @@
+import { neededBytes, overheadBytes, verdictOf } from "../../electron/contract/fit.ts";
 import type { KvType, ModelReport } from "../../electron/contract/model.ts";
-
-/** Memory besides weights and cache that the engine's own estimates count with. */
-const overheadBytes = 300 * 1024 * 1024;
 
 export type ModelFit = {
   readonly verdict: ModelReport["fit"]["verdict"];
@@ -19,8 +17,7 @@ function reportedContext(report: ModelReport): number {
 /** Whether a model would fit with this context (null: the automatic one) and cache type; an estimate for before the load. */
 export function estimateFit(report: ModelReport, contextLength: number | null, kvType: KvType): ModelFit {
   const length = contextLength ?? reportedContext(report);
-  const neededBytes = Math.round(report.fileBytes + report.kvBytesPerToken[kvType] * length + overheadBytes);
+  const needed = neededBytes(report, length, kvType);
   const { availableBytes } = report.fit;
-  const share = neededBytes / Math.max(1, availableBytes);
-  return { verdict: share > 1 ? "does-not-fit" : share > 0.8 ? "tight" : "fits", neededBytes, availableBytes, contextLength: length };
+  return { verdict: verdictOf(needed, availableBytes), neededBytes: needed, availableBytes, contextLength: length };
 }

@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { AnswerFigures, PromptMeasure, Turn } from "../../contract/conversation.ts";
-import type { EngineResultOf, engineContract, StreamEvent } from "../../contract/engine.ts";
+import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
-import { startProgress } from "../progress.ts";
+import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
@@ -84,10 +84,10 @@ export function createAsking(parts: { history: History; session: Session; queue:
   const ask = async (request: AskRequest, call: CallOptions): Promise<EngineResultOf<"ask">> => {
     // What cannot be answered is refused before anything is written down, so that nothing is replaced by a failure.
     await session.use(async (loaded) => {
-      const request_ = promptOf(request.conversationId, request.question, request.replaceTurnId, null);
-      const pages = request_.documents.reduce((sum, document) => sum + document.pages.length, 0);
+      const wanted = promptOf(request.conversationId, request.question, request.replaceTurnId, null);
+      const pages = wanted.documents.reduce((sum, document) => sum + document.pages.length, 0);
       const progress = pages > 50 ? startProgress("tokenise", pages, call.emit) : null;
-      const prompt = await assemblePrompt(loaded, request_, {
+      const prompt = await assemblePrompt(loaded, wanted, {
         isCancelled: () => call.signal.aborted,
         onPart: (done) => progress?.update(done),
       });
@@ -106,12 +106,11 @@ export function createAsking(parts: { history: History; session: Session; queue:
     };
     history.addTurn(request.conversationId, turn, request.replaceTurnId);
     call.emit({ event: "turn", turn });
-    const wait: StreamEvent = { event: "progress", stage: "wait", fraction: 0, done: 0, total: 1, secondsLeft: null };
     try {
       return await queue.run(
         call.signal,
         () => session.use((loaded) => answerIn(loaded, request, turn, call)),
-        () => call.emit(wait),
+        () => call.emit(waitingEvent),
       );
     } catch (error) {
       const problem = toProblem(error);

@@ -1,8 +1,7 @@
+import { neededBytes, overheadBytes, verdictOf } from "../../contract/fit.ts";
 import type { KvType, ModelReport } from "../../contract/model.ts";
 import type { GgufHeader } from "./gguf.ts";
 
-/** Memory besides weights and cache: compute buffers, tokenizer, the process itself. */
-const overheadBytes = 300 * 1024 * 1024;
 /** The longest context chosen unasked: beyond it a prompt takes minutes on most machines. */
 const comfortableContext = 32_768;
 /** The shortest context chosen for want of memory: with less, not even a page and its answer have room. */
@@ -23,16 +22,10 @@ export function defaultContext(header: GgufHeader, kvType: KvType, freeMemoryByt
   return Math.min(roundContext(header.trainedContextLength), comfortableContext, Math.max(leastContext, affordable));
 }
 
-/** Bytes that weights, a full cache of this many tokens and the rest will take: an estimate for before the load. */
-export function neededBytes(header: GgufHeader, contextLength: number, kvType: KvType): number {
-  return Math.round(header.fileBytes + header.kvBytesPerToken[kvType] * contextLength + overheadBytes);
-}
-
 /** Whether weights and a full cache of `contextLength` tokens fit this machine now, in numbers and in a sentence. */
 export function judgeFit(header: GgufHeader, contextLength: number, kvType: KvType, freeMemoryBytes: number): ModelReport["fit"] {
   const needed = neededBytes(header, contextLength, kvType);
-  const share = needed / Math.max(1, freeMemoryBytes);
-  const verdict = share > 1 ? "does-not-fit" : share > 0.8 ? "tight" : "fits";
+  const verdict = verdictOf(needed, freeMemoryBytes);
   const amounts = `needs about ${gigabytes(needed)} of ${gigabytes(freeMemoryBytes)} free memory with a context of ${contextLength.toLocaleString("en")} tokens`;
   const sentence =
     verdict === "fits"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defaultContext, judgeFit, neededBytes, roundContext } from "../../../../electron/engine/llama/fit.ts";
+import { neededBytes } from "../../../../electron/contract/fit.ts";
+import { defaultContext, judgeFit, roundContext } from "../../../../electron/engine/llama/fit.ts";
 import type { GgufHeader } from "../../../../electron/engine/llama/gguf.ts";
 
 const gibibyte = 1024 ** 3;
