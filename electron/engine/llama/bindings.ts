@@ -8,6 +8,8 @@ export type NativeModel = {
   init(): Promise<boolean>;
   dispose(): Promise<void>;
   abortActiveModelLoad(): void;
+  /** Reads a LoRA from its file, for this model. Rejects where llama.cpp refuses it. */
+  loadLora(lora: NativeLora): Promise<void>;
   tokenBos(): number;
   tokenEos(): number;
   isEogToken(token: number): boolean;
@@ -22,9 +24,13 @@ export type NativeContext = {
   removeTokenCellsFromSequence(sequence: number, start: number, end: number): boolean;
   getSequenceKvCacheMinPosition(sequence: number): number;
   getSequenceKvCacheMaxPosition(sequence: number): number;
+  /** The LoRAs that act on everything decoded from now on, with their scales. */
+  setLoras(loras: NativeLora[], scales: number[]): void;
   /** @returns the token, or -1 where the sampler left none */
   sampleToken(logitIndex: number, sampler: NativeSampler): Promise<number>;
 };
+
+export type NativeLora = { dispose(): Promise<void> };
 
 export type NativeSampler = {
   applyConfig(config: {
@@ -65,6 +71,7 @@ const callable = <Type>() => z.custom<Type>((value) => typeof value === "functio
 export const bindingsSchema = z.object({
   AddonModel: callable<new (path: string, parameters: NativeModelParameters) => NativeModel>(),
   AddonContext: callable<new (model: NativeModel, parameters: NativeContextParameters) => NativeContext>(),
+  AddonModelLora: callable<new (model: NativeModel, path: string) => NativeLora>(),
   AddonSampler: callable<new (model: NativeModel) => NativeSampler>(),
   AddonJinjaRenderer: callable<new (template: string) => { render(items: Record<string, unknown>): string }>(),
   getGgmlType: callable<(name: string) => number | undefined>(),
@@ -86,8 +93,22 @@ export const bindingsSchema = z.object({
   longsightPiece: callable<(model: NativeModel, token: number, special: boolean) => Uint8Array>(),
   longsightSetThreads: callable<(context: NativeContext, decode: number, prefill: number) => void>(),
   longsightBackends: callable<() => string[]>(),
+  /** Before the context's init. cells: KV cells, 0 for as many as positions; ubatch: tokens computed at once. */
+  longsightConfigure: callable<(context: NativeContext, options: { cells: number; ubatch: number }) => void>(),
+  /** mode: 0 off, 1 rows that are thrown away, 2 rows of the prompt. @returns 0, or -1 where the model cannot be scored */
+  longsightScoring: callable<(context: NativeContext, mode: number, position: number) => number>(),
+  longsightScores:
+    callable<(context: NativeContext, tokens: number) => { layers: number; heads: number; rows: number; values: Float32Array } | null>(),
+  /** @returns llama_decode's status, as longsightDecode */
+  longsightDecodeRows: callable<(context: NativeContext, rows: Float32Array, position: number) => Promise<number>>(),
+  longsightCache:
+    callable<(context: NativeContext) => { layers: number; heads: number; cells: number; tokens: number; kept: boolean } | null>(),
+  longsightCacheBytes:
+    callable<(context: NativeContext, layer: number, values: boolean) => { transposed: boolean; row: number; bytes: Uint8Array }>(),
+  /** @returns llama_keep_status: 0, or a negative number (native/patches/0007-keep.patch) */
+  longsightKeep: callable<(source: NativeContext, target: NativeContext, indices: Uint32Array, budget: number) => Promise<number>>(),
 });
 export type Bindings = z.output<typeof bindingsSchema>;
 
 /** The version of native/addon this code was written for. */
-export const expectedAddonVersion = 1;
+export const expectedAddonVersion = 2;

@@ -1,21 +1,41 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
-import type { Bindings, NativeContext, NativeModel, NativeSampler } from "./bindings.ts";
+import type { KeptTokens, Scores } from "../lookahead/scores.ts";
+import type { Bindings, NativeContext, NativeLora, NativeModel, NativeSampler } from "./bindings.ts";
 
 /** Most tokens in one decode; llama.cpp's usual batch. */
 export const batchTokens = 512;
 
 export type ContextOptions = {
-  /** Tokens; llama.cpp rounds it up to a multiple of 256. */
+  /** Positions a prompt and its answer may have together; llama.cpp rounds it up to a multiple of 256. */
   readonly contextLength: number;
+  /** Cells for keys and values, where they are fewer than positions. */
+  readonly cells?: number | undefined;
   readonly kvType: KvType;
   readonly threads: number;
   /** Tokens of the model's sliding window, 0 for none. */
   readonly slidingWindow: number;
+  /** Tokens computed at once; fewer only to test that nothing depends on it. */
+  readonly ubatch?: number | undefined;
+  /** False only to test the other layout of the values. */
+  readonly flashAttention?: boolean | undefined;
 };
 
+/** What could be kept apart from a cache: layers that hold every position, their KV heads, cells there are, tokens in them. */
+export type CacheShape = {
+  readonly layers: number;
+  readonly heads: number;
+  readonly cells: number;
+  readonly tokens: number;
+  /** They were kept from more: the cache holds its tokens by layer and head, and no prefix of it can be reused. */
+  readonly kept: boolean;
+};
+
+/** A LoRA that is loaded for a model. */
+export type Adapter = { readonly native: NativeLora };
+
 /**
- * One llama.cpp context with one sequence: a full cache and the means to fill it. Calls must not overlap (the session's
+ * One llama.cpp context with one sequence: a cache and the means to fill it. Calls must not overlap (the session's
  * queue sees to that), except {@link ModelContext.abort}.
  */
 export type ModelContext = {
@@ -26,11 +46,43 @@ export type ModelContext = {
    * @throws LongsightError `cancelled` after an abort, `engine-failed` for anything else
    */
   decode(tokens: Uint32Array, position: number, logits: boolean): Promise<void>;
+  /**
+   * Decodes rows of embeddings in place of tokens, for their attention alone: no logits.
+   * @param rows f32 `[rows][embedding width]`, at most {@link batchTokens} rows
+   * @throws as {@link ModelContext.decode}
+   */
+  decodeRows(rows: Float32Array, position: number): Promise<void>;
   /** Forgets the cells from `position` on. @returns the position up to which the cache can be trusted */
   truncate(position: number): number;
   sample(sampler: NativeSampler): Promise<number>;
   /** A copy of the last decoded token's logits, `[vocabulary]`. */
   logits(): Float32Array;
+  /**
+   * From now on the attention of decoded rows is summed up; what was summed up before is forgotten.
+   * @param rows "probe": rows that will be truncated away, whose output need not be the same to the last bit; "prompt": rows that stay
+   *   and do not change
+   * @param position of the first row that counts
+   * @throws LongsightError `model-unsupported` for a model whose attention cannot be scored
+   */
+  startScoring(rows: "probe" | "prompt", position: number): void;
+  stopScoring(): void;
+  /**
+   * Mean attention that the scored rows paid to the first `tokens` tokens, f32 `[layer][KV head][token]`, for the layers that hold
+   * every position.
+   * @throws LongsightError `engine-failed` where nothing was scored
+   */
+  scores(tokens: number): Scores;
+  /** Sets the LoRA that acts on everything decoded from now on, or none. */
+  setAdapter(adapter: Adapter | null): void;
+  /** @throws LongsightError `model-unsupported` where nothing of this model's cache can be kept apart */
+  shape(): CacheShape;
+  /**
+   * Fills this empty context with the kept tokens of another one of the same model. The next position stays the same.
+   * @throws LongsightError `engine-failed` with what does not fit
+   */
+  keepFrom(source: ModelContext, kept: KeptTokens): Promise<void>;
+  /** A copy of one layer's keys or values as they lie in the cache; for tests. */
+  bytesOf(layer: number, kind: "keys" | "values"): { transposed: boolean; row: number; bytes: Uint8Array };
   /** Ends a running decode within a graph node; stays until {@link ModelContext.resume}. */
   abort(): void;
   resume(): void;
@@ -39,48 +91,72 @@ export type ModelContext = {
   dispose(): Promise<void>;
 };
 
+/** llama_keep_status in native/patches/0007-keep.patch. */
+const keepFaults: Readonly<Record<number, string>> = {
+  [-1]: "nothing of this cache can be kept apart",
+  [-2]: "the two caches are of different models, types or layouts",
+  [-3]: "the full cache is empty",
+  [-4]: "the kept cache holds something already",
+  [-5]: "there are fewer cells, or fewer tokens, than are to be kept",
+  [-6]: "the kept tokens are not in order, or beyond the last one",
+  [-7]: "there is not enough memory",
+};
+
+/** The native part behind each context; it is nobody else's business. */
+const natives = new WeakMap<ModelContext, NativeContext>();
+
 /**
  * @throws LongsightError `model-memory` where the cache cannot be allocated
  */
 export async function createContext(bindings: Bindings, model: NativeModel, options: ContextOptions): Promise<ModelContext> {
   const type = bindings.getGgmlType(options.kvType.toUpperCase());
   if (type === undefined) throw new LongsightError("model-unsupported", `This build has no cache type ${options.kvType}.`);
+  const batchSize = Math.min(batchTokens, options.contextLength);
   const native = new bindings.AddonContext(model, {
     contextSize: options.contextLength,
-    batchSize: Math.min(batchTokens, options.contextLength),
+    batchSize,
     sequences: 1,
-    flashAttention: true,
+    flashAttention: options.flashAttention ?? true,
     threads: options.threads,
     kvCacheKeyType: type,
     kvCacheValueType: type,
   });
+  bindings.longsightConfigure(native, { cells: options.cells ?? 0, ubatch: Math.min(options.ubatch ?? batchSize, batchSize) });
   const created = await native.init().catch(() => false);
   if (!created) {
     throw new LongsightError(
       "model-memory",
-      `A cache of ${options.contextLength.toLocaleString("en")} tokens could not be allocated. Choose a shorter context or the cache type q8_0.`,
+      `A cache of ${(options.cells ?? options.contextLength).toLocaleString("en")} tokens could not be allocated. Choose a shorter context or the cache type q8_0.`,
     );
   }
   bindings.longsightAbortInit(native);
-  return wrap(bindings, native, options.slidingWindow);
+  const context = wrap(bindings, native, options.slidingWindow);
+  natives.set(context, native);
+  return context;
 }
 
 function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number): ModelContext {
   const contextLength = native.getContextSize();
   let disposed = false;
+  const check = (status: number, what: string) => {
+    if (status === 0) return;
+    if (status === 2) throw new LongsightError("cancelled", "The answer was stopped.");
+    throw new LongsightError(
+      "engine-failed",
+      status === 1
+        ? "The cache is full although there should be room. Ask again to read the document anew."
+        : "The model failed to compute.",
+      `llama_decode returned ${status} ${what} of ${contextLength}`,
+    );
+  };
   return {
     contextLength,
     async decode(tokens, position, logits) {
       const status = await bindings.longsightDecode(native, tokens, position, logits);
-      if (status === 0) return;
-      if (status === 2) throw new LongsightError("cancelled", "The answer was stopped.");
-      throw new LongsightError(
-        "engine-failed",
-        status === 1
-          ? "The cache is full although there should be room. Ask again to read the document anew."
-          : "The model failed to compute.",
-        `llama_decode returned ${status} at position ${position} for ${tokens.length} tokens of ${contextLength}`,
-      );
+      check(status, `at position ${position} for ${tokens.length} tokens`);
+    },
+    async decodeRows(rows, position) {
+      check(await bindings.longsightDecodeRows(native, rows, position), `at position ${position} for rows of embeddings`);
     },
     truncate(position) {
       const removed = native.removeTokenCellsFromSequence(0, position, -1);
@@ -92,6 +168,38 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     },
     sample: (sampler) => native.sampleToken(-1, sampler),
     logits: () => bindings.longsightLogits(native),
+    startScoring(rows, position) {
+      if (bindings.longsightScoring(native, rows === "probe" ? 1 : 2, position) !== 0) throw unsupported();
+    },
+    stopScoring() {
+      if (!disposed) bindings.longsightScoring(native, 0, 0);
+    },
+    scores(tokens) {
+      const scores = bindings.longsightScores(native, tokens);
+      if (scores === null) throw new LongsightError("engine-failed", "The document was not scored. Ask again.", `${tokens} tokens`);
+      return { layers: scores.layers, heads: scores.heads, tokens, values: scores.values };
+    },
+    setAdapter(adapter) {
+      if (disposed) return;
+      native.setLoras(adapter === null ? [] : [adapter.native], adapter === null ? [] : [1]);
+    },
+    shape() {
+      const shape = bindings.longsightCache(native);
+      if (shape === null) throw unsupported();
+      return shape;
+    },
+    async keepFrom(source, kept) {
+      const from = natives.get(source);
+      if (from === undefined) throw new TypeError("not a context of this engine");
+      const status = await bindings.longsightKeep(from, native, kept.indices, kept.budget);
+      if (status === 0) return;
+      throw new LongsightError(
+        status === -7 ? "model-memory" : "engine-failed",
+        "What the answer needs could not be kept. Ask again, or with the full cache.",
+        `${keepFaults[status] ?? `llama_keep returned ${status}`} (${kept.budget} of ${kept.tokens} tokens)`,
+      );
+    },
+    bytesOf: (layer, kind) => bindings.longsightCacheBytes(native, layer, kind === "values"),
     abort() {
       if (!disposed) bindings.longsightAbort(native, true);
     },
@@ -107,4 +215,11 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
       await native.dispose();
     },
   };
+}
+
+function unsupported(): LongsightError {
+  return new LongsightError(
+    "model-unsupported",
+    "Nothing can be evicted for this model: it does not keep keys and values of every position. Ask with the full cache, or choose another model.",
+  );
 }

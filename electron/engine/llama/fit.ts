@@ -13,6 +13,15 @@ export function roundContext(tokens: number): number {
 }
 
 /**
+ * Cells of a kept cache: whole blocks, so that attention runs over full rows. A GPU's kernels take their keys 256 at a time, a CPU's
+ * vectors 32.
+ */
+export function keptCells(tokens: number, gpu: boolean): number {
+  const block = gpu ? 256 : 32;
+  return Math.ceil(tokens / block) * block;
+}
+
+/**
  * The context chosen when nobody asked for one: as long as the model was trained for, at most 32,768, and shorter where weights
  * and cache would take more than 70 % of the free memory.
  */

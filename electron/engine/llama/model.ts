@@ -1,6 +1,7 @@
+import { basename } from "node:path";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Bindings, NativeModel, NativeSampler } from "./bindings.ts";
-import { type ContextOptions, createContext, type ModelContext } from "./context.ts";
+import { type Adapter, type ContextOptions, createContext, type ModelContext } from "./context.ts";
 import type { GgufHeader } from "./gguf.ts";
 import { loadRuntime } from "./runtime.ts";
 
@@ -29,6 +30,12 @@ export type Model = {
   renderTemplate(template: string, messages: readonly TemplateMessage[]): string;
   createSampler(settings: SamplerSettings): NativeSampler;
   createContext(options: ContextOptions): Promise<ModelContext>;
+  /**
+   * Loads a LoRA; it goes with the model.
+   * @param path of a file that was checked (lookahead/module.ts): llama.cpp ends the process over some faults
+   * @throws LongsightError `module-invalid`
+   */
+  loadAdapter(path: string): Promise<Adapter>;
   dispose(): Promise<void>;
 };
 
@@ -123,6 +130,17 @@ function wrap(bindings: Bindings, native: NativeModel, header: GgufHeader): Mode
       return sampler;
     },
     createContext: (options) => createContext(bindings, native, options),
+    async loadAdapter(path) {
+      const adapter = new bindings.AddonModelLora(native, path);
+      await native.loadLora(adapter).catch((error: unknown) => {
+        throw new LongsightError(
+          "module-invalid",
+          `The lookahead module “${basename(path)}” could not be loaded for “${header.name}”. Get or make it again; until then answers do without it.`,
+          error instanceof Error ? error.message : String(error),
+        );
+      });
+      return { native: adapter };
+    },
     dispose: () => native.dispose(),
   };
 }
