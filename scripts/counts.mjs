@@ -37,6 +37,16 @@ export function countPlaywright(report, code) {
   return withExit({ passed: expected + flaky, failed: unexpected, skipped }, code);
 }
 
+/**
+ * @param {unknown} report that of training/tests, which has counts already; null where there is none
+ * @param {number} code its exit code
+ * @returns {Counts}
+ */
+export function countReport(report, code) {
+  const { passed = 0, failed = 0, skipped = 0 } = report ?? {};
+  return withExit({ passed, failed, skipped }, code);
+}
+
 /** The closing line of `npm test`. @param {Counts} counts */
 export function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;

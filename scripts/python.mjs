@@ -1,7 +1,10 @@
-// Python, which brings files out of its package index: pip downloads, we check what came.
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+// Python, which brings files out of its package index (pip downloads, we check what came) and packages for our own programs.
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { filesBelow } from "./files.mjs";
+import { cacheFolder } from "./cache.mjs";
+import { exists, filesBelow } from "./files.mjs";
+import { withLock } from "./lock.mjs";
 import { capture } from "./run.mjs";
 
 const candidates = [["python3"], ["python"], ["py", "-3"]];
@@ -71,6 +74,55 @@ export async function downloadWheel(requirement, { folder, bytes, say }) {
     );
   }
   return join(folder, name);
+}
+
+/**
+ * Packages for a Python program of ours, in a folder of their own: nothing of the system's Python is touched.
+ * @param {string} requirements a requirements file with exact versions, all of them: further dependencies are not installed
+ * @param {{ say?: (step: string, fraction: number) => void }} [options]
+ * @returns {Promise<{ command: string[], folder: string }>} command: the Python they are for; folder: goes into its PYTHONPATH
+ * @throws Error that says what to do
+ */
+export async function ensurePythonPackages(requirements, { say = () => {} } = {}) {
+  const command = await findPython();
+  const [program, ...first] = command;
+  const about = "import sys, sysconfig; print(sys.implementation.cache_tag, sysconfig.get_platform()); sys.exit(sys.version_info < (3, 9))";
+  const { code, output } = await capture(program, [...first, "-c", about]);
+  if (code !== 0) throw new Error("Python is too old: 3.9 or newer is needed. Install it and run the same command again.");
+  const hash = createHash("sha256")
+    .update(`${output.trim()}\0`)
+    .update(await readFile(requirements))
+    .digest("hex")
+    .slice(0, 16);
+  const folder = join(cacheFolder(), "python", hash);
+  if (await exists(folder)) return { command, folder };
+  await withLock(
+    join(cacheFolder(), "python", `.lock-${hash}`),
+    async () => {
+      if (await exists(folder)) return;
+      say("Installing the Python packages", 0);
+      const beside = join(cacheFolder(), "python", `.installing-${hash}-${process.pid}`);
+      const pip = ["-m", "pip", "install", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check", "--no-input"];
+      try {
+        await rm(beside, { recursive: true, force: true });
+        const done = await capture(program, [...first, ...pip, "--target", beside, "--requirement", requirements], {
+          // A pip that is set to install for the user refuses a folder of ours.
+          env: { ...process.env, PIP_USER: "0", PIP_ROOT_USER_ACTION: "ignore" },
+        });
+        if (done.code !== 0) {
+          const reason = done.output.trim().split("\n").slice(-4).join("\n");
+          throw new Error(
+            `The Python packages of ${requirements} could not be installed with pip. Check the network (or pip's own settings) and run the same command again.\n${reason}`,
+          );
+        }
+        await rename(beside, folder);
+      } finally {
+        await rm(beside, { recursive: true, force: true });
+      }
+    },
+    { onWait: () => say("Waiting for another set-up to install the Python packages", 0) },
+  );
+  return { command, folder };
 }
 
 /** Unpacks a wheel (a zip file) into a folder. */

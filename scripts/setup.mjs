@@ -1,6 +1,6 @@
 // Makes a fresh clone able to run: packages, native part, model, Electron. Every step is skipped where it is done already.
 //
-//   node scripts/setup.mjs [packages native model electron …]
+//   node scripts/setup.mjs [packages native model electron modules …]
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -52,6 +52,12 @@ async function ensureNativePart({ say }) {
   }
 }
 
+/** What the engine's tests need besides the model; `npm start` does not. */
+async function ensureTestModules({ say }) {
+  const [{ ensureModel }, { ensureUntrainedModule }] = await Promise.all([import("./model.mjs"), import("./module.mjs")]);
+  return ensureUntrainedModule(await ensureModel({ say }), { say });
+}
+
 /** The steps in their order, with the words that name them when they fail. */
 const steps = {
   packages: { name: "Installing the packages", run: ensurePackages },
@@ -64,12 +70,13 @@ const steps = {
         say: (message) => (/^(Downloading|Unpacking)/.test(message) ? say(message, 0) : note(message)),
       }),
   },
+  modules: { name: "Writing the modules for the tests", run: ensureTestModules },
 };
 
 /**
  * Does what is missing of the steps in `need`, one process at a time.
- * @param {{ need?: ("packages" | "native" | "model" | "electron")[], quiet?: boolean }} [options] quiet: says only what takes long
- * @returns {Promise<{ model?: string, electron?: import("./electron.mjs").Electron | null }>} what the steps found
+ * @param {{ need?: ("packages" | "native" | "model" | "electron" | "modules")[], quiet?: boolean }} [options] quiet: says only what takes long
+ * @returns {Promise<{ model?: string, modules?: string, electron?: import("./electron.mjs").Electron | null }>} what the steps found
  * @throws SetupError with what to install or do
  */
 export async function setup({ need = ["packages", "native", "model", "electron"], quiet = false } = {}) {

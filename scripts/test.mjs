@@ -1,8 +1,8 @@
-// Everything that is tested, from a fresh clone: npm test [-- check|unit|engine|e2e …]. The last line is the sum.
+// Everything that is tested, from a fresh clone: npm test [-- check|unit|python|engine|e2e …]. The last line is the sum.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "./build.mjs";
-import { closingLine, countPlaywright, countVitest, noCounts, sum } from "./counts.mjs";
+import { closingLine, countPlaywright, countReport, countVitest, noCounts, sum } from "./counts.mjs";
 import { readJson, root } from "./files.mjs";
 import { hand, messageOf } from "./run.mjs";
 import { setup } from "./setup.mjs";
@@ -30,6 +30,15 @@ async function runVitest(project) {
   return countVitest(report, code);
 }
 
+async function runPython() {
+  const { trainingPython } = await import("./module.mjs");
+  const { command, args, env, cwd } = await trainingPython();
+  const file = join(reports, "python.json");
+  await rm(file, { force: true });
+  const code = await hand(command, [...args, "-m", "tests", "--report", file], { cwd, env });
+  return countReport(await readJson(file), code);
+}
+
 /** What cannot run is a failure on CI and, said loudly, a skip anywhere else. */
 function cannot(reason) {
   console.log(`\n!!! The end-to-end tests were NOT RUN: ${reason}\n`);
@@ -55,6 +64,7 @@ async function runEndToEnd(electron) {
 const parts = {
   check: runCheck,
   unit: () => runVitest("unit"),
+  python: runPython,
   engine: () => runVitest("engine"),
   e2e: ({ electron }) => runEndToEnd(electron),
 };
@@ -65,8 +75,10 @@ async function test(wanted) {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const names = wanted.length > 0 ? wanted : Object.keys(parts);
-  const withWindow = names.includes("e2e");
-  const found = await setup({ need: ["packages", "native", "model", ...(withWindow ? ["electron"] : [])] });
+  const need = ["packages", "native", "model"];
+  if (names.includes("e2e")) need.push("electron");
+  if (names.includes("engine")) need.push("modules");
+  const found = await setup({ need });
   console.log(`Set-up is complete after ${seconds()} s. Building.`);
   await build();
 

@@ -27,6 +27,9 @@ export const errorCodes = [
   "model-unsupported",
   "model-memory",
   "model-none",
+  // lookahead modules: the app goes on without one
+  "module-invalid",
+  "module-mismatch",
   // a prompt that is longer than the context
   "does-not-fit",
   // the engine
@@ -81,6 +84,6 @@ export function exitCodeOf(code: ErrorCode): number {
   if (code === "does-not-fit") return 5;
   if (code === "usage" || code === "not-supported") return 2;
   if (code.startsWith("document-")) return 3;
-  if (code.startsWith("model-")) return 4;
+  if (code.startsWith("model-") || code.startsWith("module-")) return 4;
   return 6;
 }

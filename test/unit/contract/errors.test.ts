@@ -32,7 +32,7 @@ describe("exitCodeOf", () => {
   it("gives each code the exit code that is promised for its part", () => {
     const promised: Record<string, number> = { cancelled: 130, "does-not-fit": 5, usage: 2, "not-supported": 2 };
     for (const code of errorCodes) {
-      const part = code.startsWith("document-") ? 3 : code.startsWith("model-") ? 4 : (promised[code] ?? 6);
+      const part = code.startsWith("document-") ? 3 : /^(model|module)-/.test(code) ? 4 : (promised[code] ?? 6);
       expect([code, exitCodeOf(code)]).toEqual([code, part]);
     }
     expect(exitCodeOf("engine-died")).toBe(6);

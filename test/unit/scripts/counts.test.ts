@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closingLine, countPlaywright, countVitest, sum } from "../../../scripts/counts.mjs";
+import { closingLine, countPlaywright, countReport, countVitest, sum } from "../../../scripts/counts.mjs";
 
 describe("counts", () => {
   it("takes vitest's own figures", () => {
@@ -13,6 +13,12 @@ describe("counts", () => {
       failed: 2,
       skipped: 4,
     });
+  });
+
+  it("takes the Python tests' own figures", () => {
+    expect(countReport({ passed: 24, failed: 1, skipped: 2 }, 1)).toEqual({ passed: 24, failed: 1, skipped: 2 });
+    expect(countReport({ passed: 24, failed: 0, skipped: 0 }, 1)).toEqual({ passed: 24, failed: 1, skipped: 0 });
+    expect(countReport(null, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
   it("counts a run that failed without a failing test as one failure", () => {

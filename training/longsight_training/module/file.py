@@ -1,0 +1,140 @@
+"""The file format of a lookahead module (see README.md)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from gguf import GGUFWriter
+
+from longsight_training.errors import TrainingError
+from longsight_training.module.base import Base
+
+FORMAT_VERSION = 1
+LONGEST_TEXT = 900
+
+
+@dataclass(frozen=True)
+class Training:
+    """Where a module comes from."""
+
+    data: str = "none"
+    steps: int = 0
+    length: int = 0
+    """Tokens of the longest prompt that it was trained on."""
+    date: str = ""
+    """ISO date, for example 2026-11-29."""
+
+
+@dataclass(frozen=True)
+class Lora:
+    """The two factors for one linear layer: float arrays of shape (rank, inputs) and (outputs, rank)."""
+
+    a: np.ndarray
+    b: np.ndarray
+
+
+@dataclass(frozen=True)
+class Module:
+    """A lookahead module in memory."""
+
+    base: Base
+    name: str
+    pool_kernel: int
+    alpha: float
+    embeddings: np.ndarray
+    """Of shape (tokens, width), as the first layer sees them."""
+    loras: dict[str, Lora]
+    """By the linear layer's name; one for each of base.linears."""
+    training: Training
+
+
+def check_module(module: Module) -> None:
+    """Raises TrainingError where the engine would refuse the file."""
+    base = module.base
+    for text in (module.name, base.name, base.architecture, module.training.data, module.training.date):
+        if not 0 < len(text) <= LONGEST_TEXT or any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in text):
+            raise TrainingError(f"{text[:80]!r} cannot stand in a module: texts have 1 to {LONGEST_TEXT} letters on one line.")
+    tokens, width = module.embeddings.shape
+    if tokens < 1 or width != base.embedding_length:
+        raise TrainingError(f"The embeddings are {tokens} × {width}; they must be as wide as the base, {base.embedding_length}.")
+    if module.pool_kernel < 1 or module.pool_kernel % 2 == 0:
+        raise TrainingError(f"The pool kernel is {module.pool_kernel}; it must be odd, and 1 for none.")
+    if not (np.isfinite(module.alpha) and module.alpha > 0):
+        raise TrainingError(f"The LoRA's alpha is {module.alpha}; it must be above 0.")
+    if set(module.loras) != {linear.name for linear in base.linears}:
+        raise TrainingError("The LoRA does not cover the base's linear layers.")
+    ranks = {lora.a.shape[0] for lora in module.loras.values()}
+    if len(ranks) != 1:
+        raise TrainingError(f"The LoRA has different ranks ({', '.join(map(str, sorted(ranks)))}); it must have one.")
+    (rank,) = ranks
+    for linear in base.linears:
+        lora = module.loras[linear.name]
+        if lora.a.shape != (rank, linear.inputs) or lora.b.shape != (linear.outputs, rank):
+            raise TrainingError(f"The LoRA of {linear.name} is {lora.a.shape} and {lora.b.shape}, which does not fit the base.")
+        if not _is_finite_f16(lora.a) or not _is_finite_f16(lora.b):
+            raise TrainingError(f"The LoRA of {linear.name} has values that no 16-bit number can hold.")
+    if not np.all(np.isfinite(module.embeddings)):
+        raise TrainingError("The embeddings have values that are no numbers.")
+
+
+def write_module(module: Module, path: str | Path) -> None:
+    """Writes the file beside its place and renames it. The same module gives the same bytes.
+
+    Raises TrainingError where the module is not sound or the file cannot be written.
+    """
+    check_module(module)
+    target = Path(path)
+    beside = target.with_name(f".{target.name}.new-{os.getpid()}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _write(module, beside)
+        os.replace(beside, target)
+    except OSError as error:
+        raise TrainingError(f"{target} could not be written ({error.strerror}). Check the folder and the disk.") from error
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+
+
+def _is_finite_f16(values: np.ndarray) -> bool:
+    with np.errstate(over="ignore"):
+        return bool(np.all(np.isfinite(values.astype(np.float16))))
+
+
+def _write(module: Module, path: Path) -> None:
+    base, training = module.base, module.training
+    writer = GGUFWriter(path, base.architecture)
+    try:
+        writer.add_type("adapter")
+        writer.add_name(module.name)
+        writer.add_string("adapter.type", "lora")
+        writer.add_float32("adapter.lora.alpha", module.alpha)
+        writer.add_uint32("lookahead.version", FORMAT_VERSION)
+        writer.add_uint32("lookahead.n_tokens", module.embeddings.shape[0])
+        writer.add_uint32("lookahead.pool_kernel", module.pool_kernel)
+        writer.add_string("lookahead.base.architecture", base.architecture)
+        writer.add_string("lookahead.base.name", base.name)
+        writer.add_uint32("lookahead.base.block_count", base.block_count)
+        writer.add_uint32("lookahead.base.embedding_length", base.embedding_length)
+        writer.add_uint32("lookahead.base.attention.head_count", base.head_count)
+        writer.add_uint32("lookahead.base.attention.head_count_kv", base.head_count_kv)
+        writer.add_string("lookahead.base.tokenizer_hash", base.tokenizer_hash)
+        writer.add_string("lookahead.training.data", training.data)
+        writer.add_uint32("lookahead.training.steps", training.steps)
+        writer.add_uint32("lookahead.training.length", training.length)
+        writer.add_string("lookahead.training.date", training.date)
+        writer.add_tensor("lookahead.embeddings", np.ascontiguousarray(module.embeddings, dtype=np.float32))
+        for linear in base.linears:
+            lora = module.loras[linear.name]
+            writer.add_tensor(f"{linear.name}.lora_a", np.ascontiguousarray(lora.a, dtype=np.float16))
+            writer.add_tensor(f"{linear.name}.lora_b", np.ascontiguousarray(lora.b, dtype=np.float16))
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+    finally:
+        writer.close()
