@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { DocumentSummary } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { CallOptions } from "../engine/callOptions.ts";
-import { refuseEviction } from "../engine/conversation/ask.ts";
+import { refuseUnsupported } from "../engine/conversation/ask.ts";
 import { parsePageRange } from "../engine/documents/pages.ts";
 import type { Engine } from "../engine/engine.ts";
 import { roundContext } from "../engine/llama/fit.ts";
@@ -25,7 +25,7 @@ async function defaultModel(engine: Engine, call: CallOptions): Promise<string> 
  */
 export async function ask(engine: Engine, command: CommandOf<"ask">, output: Output, call: CallOptions): Promise<void> {
   const { options } = command;
-  refuseEviction({ budget: options.budget, policy: options.policy, mode: options.mode });
+  refuseUnsupported({ budget: options.budget, policy: options.policy, mode: options.mode });
   const model = options.model ?? (await defaultModel(engine, call));
   const threads = options.threads ?? null;
   const load = (contextLength: number) => engine.call("loadModel", { model, contextLength, kvType: options["kv-type"], threads }, call);

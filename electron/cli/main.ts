@@ -16,6 +16,7 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
   const engine: Engine = createEngine({
     dataFolder: cache,
     modelFolders: [process.env["LONGSIGHT_MODELS"] ?? join(cache, "models")],
+    moduleFolders: [join(__dirname, "..", "..", "assets", "lookahead")],
     version: LONGSIGHT_VERSION,
     documentWorker: join(__dirname, "..", "engine", "pdfWorker.cjs"),
     forgetful: true,

@@ -34,11 +34,11 @@ export const defaultSampling: Sampling = {
   stop: [],
 };
 
-/** Rules that turn scores into kept tokens (design.md §3). Until eviction lands, only `full` is accepted. */
+/** Rules that turn scores into kept tokens (design.md §3); `full` keeps all. */
 export const policySchema = z.enum(["full", "lookahead", "snapkv", "streamingllm", "random"]);
 export type Policy = z.infer<typeof policySchema>;
 
-/** Cache modes (design.md §5). Until eviction lands, only `question` is accepted. */
+/** Cache modes (design.md §5). For now only `question` is accepted. */
 export const cacheModeSchema = z.enum(["question", "once", "streaming"]);
 export type CacheMode = z.infer<typeof cacheModeSchema>;
 
@@ -76,13 +76,19 @@ export const answerFiguresSchema = z.object({
   /** Prompt tokens that were read for this answer; cachedTokens + evaluatedTokens = promptTokens unless it was stopped before that. */
   evaluatedTokens: z.number().int().nonnegative(),
   answerTokens: z.number().int().nonnegative(),
+  /** The policy that was used: `full` where the budget was no smaller than the prompt, `snapkv` for `lookahead` without a module. */
   policy: policySchema,
   mode: cacheModeSchema,
+  /** As asked. */
   budget: budgetSchema,
+  /** Tokens kept per layer and KV head, in the layers that hold every position; null where nothing was evicted. */
+  keptTokens: z.number().int().positive().nullable().default(null),
   kvType: kvTypeSchema,
   /** Seed that was used: the same one gives the same answer. */
   seed: z.number().int().nonnegative(),
+  /** The allocated cache as the prompt was read. */
   fullCacheBytes: z.number().int().nonnegative(),
+  /** The allocated cache as the answer ended. */
   keptCacheBytes: z.number().int().nonnegative(),
   peakRssBytes: z.number().int().nonnegative(),
   timings: timingsSchema,

@@ -13,6 +13,7 @@ import {
 } from "./conversation.ts";
 import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
+import { heatmapSchema } from "./heatmap.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 
 const pathSchema = z.string().min(1).max(4096);
@@ -102,6 +103,20 @@ export const engineContract = {
     }),
     result: z.object({ turn: turnSchema, figures: answerFiguresSchema }),
   },
+  /**
+   * Reads a prompt as `ask` would and tells what a budget would keep of it, without an answer. Events: `progress`. The full cache stays.
+   */
+  heatmap: {
+    request: z.object({
+      documents: z.array(documentChoiceSchema),
+      question: z.string().trim().min(1).max(2_000_000),
+      budget: z.number().int().positive(),
+      policy: policySchema.exclude(["full"]),
+      /** Of the policy `random`. */
+      seed: z.number().int().min(0).max(0xffff_ffff),
+    }),
+    result: heatmapSchema,
+  },
 } as const satisfies Record<string, { request: z.ZodObject; result: z.ZodType }>;
 
 export type EngineMethod = keyof typeof engineContract;
@@ -154,6 +169,8 @@ export const engineStartSchema = z.object({
   dataFolder: pathSchema,
   /** Where models are kept (set-up's cache folder, or the packaged app's resources). */
   modelFolders: z.array(pathSchema),
+  /** Where lookahead modules are kept; a folder that is missing is an empty one. */
+  moduleFolders: z.array(pathSchema).default([]),
   version: z.string(),
 });
 export type EngineStart = z.infer<typeof engineStartSchema>;

@@ -40,6 +40,8 @@ export const loadedModelSchema = z.object({
   threads: z.number().int().positive(),
   /** Bytes of the allocated full cache. */
   cacheBytes: z.number().int().nonnegative(),
+  /** The lookahead module made for it, and how many steps that learned (0: none); null where there is none, `snapkv` takes its place. */
+  lookahead: z.object({ name: z.string(), steps: z.number().int().nonnegative() }).nullable(),
   notices: z.array(z.string()),
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;

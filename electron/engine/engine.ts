@@ -6,11 +6,13 @@ import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
 import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
+import { drawHeatmap } from "./conversation/heatmap.ts";
 import { openHistory } from "./conversation/history.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
 import { loadRuntime } from "./llama/runtime.ts";
+import { createModuleShelf } from "./lookahead/moduleShelf.ts";
 import { describeMachine } from "./machine.ts";
 import { createModelShelf, reportOf } from "./models.ts";
 import { startProgress, waitingEvent } from "./progress.ts";
@@ -59,7 +61,7 @@ function door<Schema extends z.ZodType, Result>(
 export function createEngine(options: EngineOptions): Engine {
   const history = openHistory(options.forgetful === true ? ":memory:" : join(options.dataFolder, "longsight.db"));
   const shelf = createModelShelf(options.modelFolders);
-  const session = createSession(shelf);
+  const session = createSession(shelf, createModuleShelf(options.moduleFolders));
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
   const documents = createOpenDocuments(reader);
@@ -166,6 +168,13 @@ export function createEngine(options: EngineOptions): Engine {
     }),
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
+    heatmap: door("heatmap", contract.heatmap.request, (request, call) =>
+      queue.run(
+        call.signal,
+        () => session.use((loaded) => drawHeatmap(loaded, documents, request, call)),
+        () => call.emit(waitingEvent),
+      ),
+    ),
     ask: door("ask", contract.ask.request, (request, call) => asking.ask(request, call)),
   };
 

@@ -1,23 +1,30 @@
 import type { ProgressEvent } from "../contract/engine.ts";
-import { LongsightError } from "../contract/errors.ts";
+import { LongsightError, toProblem } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
-import type { CacheState } from "./conversation/answer.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
 import { plainTranscript, type Render, transcriptStops } from "./conversation/template.ts";
-import { defaultContext, judgeFit, roundContext } from "./llama/fit.ts";
+import { createFullCache, type FullCache } from "./fullCache.ts";
+import type { ModelContext } from "./llama/context.ts";
+import { defaultContext, judgeFit, keptCells, roundContext } from "./llama/fit.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { defaultThreads } from "./llama/threads.ts";
+import type { ModuleShelf } from "./lookahead/moduleShelf.ts";
+import type { LoadedModule } from "./lookahead/plan.ts";
 import { describeMachine } from "./machine.ts";
 import { type ModelShelf, reportOf } from "./models.ts";
 import { startProgress } from "./progress.ts";
 
 export type LoadRequest = { model: string; contextLength: number | null; kvType: KvType; threads: number | null };
 
-/** The one model that is loaded, its context, and the tokens of pages counted under it. */
+/** The one model that is loaded, its full cache, and the tokens of pages counted under it. */
 export type Loaded = {
   readonly model: Model;
-  readonly cache: CacheState;
+  readonly cache: FullCache;
+  /** An empty context with at least so many cells, otherwise like the full cache's. */
+  createKept(cells: number): Promise<ModelContext>;
+  /** The module made for this model; null where there is none. */
+  readonly lookahead: LoadedModule | null;
   readonly description: LoadedModel;
   readonly render: Render;
   /** Strings that end an answer of this model, besides those a question brings. */
@@ -40,7 +47,7 @@ export type Session = {
   dispose(): Promise<void>;
 };
 
-export function createSession(shelf: ModelShelf): Session {
+export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session {
   let loaded: (Loaded & { users: Set<Promise<unknown>>; pages: PageTokens }) | null = null;
 
   const unload = async () => {
@@ -48,7 +55,7 @@ export function createSession(shelf: ModelShelf): Session {
     loaded = null;
     if (old === null) return;
     await Promise.allSettled(old.users);
-    await old.cache.context.dispose();
+    await old.cache.free();
     await old.model.dispose();
   };
 
@@ -93,7 +100,7 @@ export function createSession(shelf: ModelShelf): Session {
         model = before.model;
         loaded = null;
         await Promise.allSettled(before.users);
-        await before.cache.context.dispose();
+        await before.cache.free();
       } else {
         model = await loadWeights(header, {
           signal,
@@ -101,12 +108,21 @@ export function createSession(shelf: ModelShelf): Session {
         });
         await unload();
       }
-      const context = await model
-        .createContext({ contextLength, kvType: request.kvType, threads, slidingWindow: header.slidingWindow })
-        .catch(async (error: unknown) => {
-          await model.dispose();
-          throw error;
-        });
+      const rounded = contextLength;
+      const create = (cells: number) => {
+        const options = { contextLength: rounded, kvType: request.kvType, threads, slidingWindow: header.slidingWindow };
+        return model.createContext(cells === rounded ? options : { ...options, cells });
+      };
+      const cache = createFullCache(rounded, create);
+      // Now, so that a context that cannot be had is refused when it is chosen and not at the first question.
+      const [context, found] = await Promise.all([
+        cache.open(null, false),
+        sameWeights ? { lookahead: before.lookahead, notices: [] } : findModule(modules, model),
+      ]).catch(async (error: unknown) => {
+        await cache.free();
+        await model.dispose();
+        throw error;
+      });
       progress.update(header.fileBytes);
       const description: LoadedModel = {
         report: reportOf(id, embedded, header, machine),
@@ -114,13 +130,16 @@ export function createSession(shelf: ModelShelf): Session {
         kvType: request.kvType,
         threads,
         cacheBytes: context.buffers().cache,
-        notices: noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength),
+        lookahead: describeModule(found.lookahead),
+        notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
       };
       const template = header.chatTemplate;
       const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
         model,
-        cache: { context, prefilled: [] },
+        cache,
+        createKept: (cells) => create(Math.min(rounded, keptCells(cells, runtime.gpu !== null))),
+        lookahead: found.lookahead,
         description,
         stops: template === null ? transcriptStops : [],
         render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
@@ -143,6 +162,22 @@ function noticesOf(chatTemplate: string | null, trained: number, contextLength: 
     );
   }
   return notices;
+}
+
+/** The module made for a model, loaded; a module that is at fault is told, and the model does without it. */
+async function findModule(modules: ModuleShelf, model: Model): Promise<{ lookahead: LoadedModule | null; notices: string[] }> {
+  const { module, refused } = await modules.findFor(model.header);
+  const notices = refused.map((problem) => problem.message);
+  if (module === null) return { lookahead: null, notices };
+  try {
+    return { lookahead: { module, adapter: await model.loadAdapter(module.path) }, notices };
+  } catch (error) {
+    return { lookahead: null, notices: [...notices, toProblem(error).message] };
+  }
+}
+
+function describeModule(lookahead: LoadedModule | null): LoadedModel["lookahead"] {
+  return lookahead === null ? null : { name: lookahead.module.name, steps: lookahead.module.training.steps };
 }
 
 type PageTokens = { tokenise(part: PromptPart): Promise<Tokenised>; forget(documentId: string): void };

@@ -58,6 +58,7 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
   start: {
     dataFolder,
     modelFolders: [process.env["LONGSIGHT_MODELS"] ?? join(cacheFolder(), "models"), join(process.resourcesPath, "models")],
+    moduleFolders: [join(app.isPackaged ? process.resourcesPath : app.getAppPath(), "assets", "lookahead")],
     version: app.getVersion(),
   },
   onState: (engine) => tellWindow({ event: "engine", engine }),

@@ -1,22 +1,20 @@
 import type { Sampling, StopReason, Timings } from "../../contract/conversation.ts";
 import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
-import { batchTokens, type ModelContext } from "../llama/context.ts";
+import type { FullCache } from "../fullCache.ts";
+import type { ModelContext } from "../llama/context.ts";
 import type { Model } from "../llama/model.ts";
+import { scorePrompt, selectKept } from "../lookahead/evict.ts";
+import type { EvictionPlan } from "../lookahead/plan.ts";
 import { startProgress } from "../progress.ts";
-import { nextStepEnd, reusablePrefix, stepTokensFor } from "./prefill.ts";
+import { createStopper, readPrompt } from "./readPrompt.ts";
 import { createTextStream } from "./textStream.ts";
-
-/** A context and what is known to be in it. */
-export type CacheState = {
-  readonly context: ModelContext;
-  /** Tokens whose keys and values stand in the cache from position 0 on, all of them prefilled. */
-  prefilled: number[];
-};
 
 export type AnswerOptions = {
   readonly sampling: Sampling;
   readonly seed: number;
+  /** Null keeps the full cache. */
+  readonly eviction: EvictionPlan | null;
   readonly signal: AbortSignal;
   readonly emit: (event: StreamEvent) => void;
   /** Called with each piece of text as it is written. */
@@ -30,68 +28,131 @@ export type AnswerOutcome = {
   readonly evaluatedTokens: number;
   readonly answerTokens: number;
   readonly timings: Omit<Timings, "extractMs">;
+  /** Bytes of the cache's buffer: as the prompt was read, and as the answer ended. */
+  readonly cacheBytes: { readonly full: number; readonly kept: number };
+  /** Tokens kept per layer and KV head; null where nothing was evicted. */
+  readonly keptTokens: number | null;
 };
 
+/** What an answer needs of a loaded model: its weights, its full cache, and a way to a kept one. */
+export type Answering = {
+  readonly model: Model;
+  readonly cache: FullCache;
+  /** An empty context with at least so many cells, otherwise like the full cache's. */
+  createKept(cells: number): Promise<ModelContext>;
+};
+
+type Decoded = Pick<AnswerOutcome, "answer" | "stopReason" | "answerTokens">;
+
 /**
- * One answer: prefill what is not cached, then decode until the end. Stopping keeps what was written and leaves the cache
- * consistent: only whole prefill steps count as cached.
+ * One answer (design.md §3): prefill what is not cached, sample the first token, score, keep the best and free the rest, then decode
+ * until the end. Stopping keeps what was written and leaves the cache consistent: only whole prefill steps count as cached.
  * @throws LongsightError; being stopped is no error once the first step is done (stopReason "cancelled")
  */
-export async function writeAnswer(model: Model, cache: CacheState, prompt: Uint32Array, options: AnswerOptions): Promise<AnswerOutcome> {
-  const { context } = cache;
-  const started = performance.now();
-  const abort = () => context.abort();
-  options.signal.addEventListener("abort", abort);
-  context.resume();
-  if (options.signal.aborted) context.abort();
-  const timings = { prefillMs: 0, scoringMs: 0, evictionMs: 0, firstTokenMs: 0, decodeMs: 0 };
-  const reused = context.truncate(reusablePrefix(cache.prefilled, prompt));
-  cache.prefilled.length = reused;
-  const counts = { cachedTokens: reused, evaluatedTokens: prompt.length - reused };
+export async function writeAnswer(loaded: Answering, prompt: Uint32Array, options: AnswerOptions): Promise<AnswerOutcome> {
+  const { cache } = loaded;
+  const plan = options.eviction;
+  const clock = startClock();
+  const stopper = createStopper(options.signal);
+  const eviction = createEviction(loaded, options, clock);
+  let cachedTokens = 0;
+  let fullBytes = 0;
+  const outcome = (decoded: Decoded, evaluatedTokens: number): AnswerOutcome => ({
+    ...decoded,
+    cachedTokens,
+    evaluatedTokens,
+    timings: clock.timings(),
+    cacheBytes: { full: fullBytes, kept: eviction.keptBytes() ?? fullBytes },
+    keptTokens: eviction.keptTokens(),
+  });
   try {
-    await prefill(cache, prompt, options);
-    timings.prefillMs = performance.now() - started;
-    const decoded = await decode(model, context, prompt.length, options, () => {
-      timings.firstTokenMs = performance.now() - started;
+    const read = await readPrompt(cache, prompt, plan, { ...options, stopper });
+    clock.end("prefillMs");
+    cachedTokens = read.cachedTokens;
+    fullBytes = read.context.buffers().cache;
+    const decoded = await decode(loaded.model, read.context, prompt.length, options, {
+      onFirstToken: () => clock.mark("firstTokenMs"),
+      async afterFirstToken() {
+        if (plan === null) return read.context;
+        const kept = await eviction.run(read.context, plan);
+        stopper.watch(kept);
+        return kept;
+      },
     });
-    timings.decodeMs = performance.now() - started - timings.prefillMs;
-    return { ...decoded, ...counts, timings };
+    clock.end("decodeMs");
+    return outcome(decoded, prompt.length - cachedTokens);
   } catch (error) {
     if (!options.signal.aborted) throw error;
-    timings.prefillMs ||= performance.now() - started;
-    return { answer: "", stopReason: "cancelled", answerTokens: 0, ...counts, evaluatedTokens: cache.prefilled.length - reused, timings };
+    clock.end("prefillMs");
+    return outcome({ answer: "", stopReason: "cancelled", answerTokens: 0 }, Math.max(0, cache.prefilled.length - cachedTokens));
   } finally {
-    options.signal.removeEventListener("abort", abort);
+    stopper.end();
+    await eviction.dispose();
   }
 }
 
-async function prefill(cache: CacheState, prompt: Uint32Array, options: AnswerOptions): Promise<void> {
-  const start = cache.prefilled.length;
-  const progress = startProgress("prefill", prompt.length - start, options.emit);
-  let tokensPerSecond: number | null = null;
-  for (let from = start; from < prompt.length; ) {
-    const to = nextStepEnd(from, prompt.length, stepTokensFor(tokensPerSecond, batchTokens));
-    const before = performance.now();
-    const step = prompt.subarray(from, to);
-    await cache.context.decode(step, from, to === prompt.length);
-    if (options.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
-    for (const token of step) cache.prefilled.push(token);
-    tokensPerSecond = (to - from) / Math.max(1e-3, (performance.now() - before) / 1000);
-    progress.update(to - start);
-    from = to;
-  }
+/** Measures the stages of one answer, one after the other. */
+function startClock() {
+  const started = performance.now();
+  const timings = { prefillMs: 0, scoringMs: 0, evictionMs: 0, firstTokenMs: 0, decodeMs: 0 };
+  let last = started;
+  return {
+    /** What went by since the last stage's end was this one. */
+    end(stage: "prefillMs" | "scoringMs" | "evictionMs" | "decodeMs") {
+      const now = performance.now();
+      timings[stage] += now - last;
+      last = now;
+    },
+    /** Milliseconds since the start. */
+    mark(moment: "firstTokenMs") {
+      timings[moment] = performance.now() - started;
+    },
+    timings: () => ({ ...timings }),
+  };
 }
 
+/** The stages between the first token and the others: score, keep, free the full cache. */
+function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, clock: ReturnType<typeof startClock>) {
+  let kept: ModelContext | null = null;
+  let keptTokens: number | null = null;
+  return {
+    keptTokens: () => keptTokens,
+    /** Null where nothing was evicted. */
+    keptBytes: () => (keptTokens === null ? null : (kept?.buffers().cache ?? null)),
+    async run(full: ModelContext, plan: EvictionPlan): Promise<ModelContext> {
+      // The first token was sampled and its text sent: that belongs to decoding.
+      clock.end("decodeMs");
+      const scoring = startProgress("scoring", 1, emit);
+      const scores = await scorePrompt(full, plan);
+      scoring.update(1);
+      clock.end("scoringMs");
+
+      const progress = startProgress("eviction", 1, emit);
+      const chosen = selectKept(plan, full.shape(), scores);
+      kept = await loaded.createKept(plan.budget + sampling.maxTokens);
+      await kept.keepFrom(full, chosen);
+      await loaded.cache.free();
+      keptTokens = chosen.budget;
+      progress.update(1);
+      clock.end("evictionMs");
+      return kept;
+    },
+    dispose: async () => kept?.dispose(),
+  };
+}
+
+/** Writes tokens until an end. Where the first one is not the last, `afterFirstToken` gives the context that goes on. */
 async function decode(
   model: Model,
-  context: ModelContext,
+  full: ModelContext,
   promptTokens: number,
   options: AnswerOptions,
-  onFirstToken: () => void,
-): Promise<Pick<AnswerOutcome, "answer" | "stopReason" | "answerTokens">> {
+  { onFirstToken, afterFirstToken }: { onFirstToken: () => void; afterFirstToken: () => Promise<ModelContext> },
+): Promise<Decoded> {
   const { sampling, signal, onText } = options;
   const stream = createTextStream(sampling.stop);
   const sampler = model.createSampler({ ...sampling, seed: options.seed });
+  let context = full;
   let answer = "";
   let answerTokens = 0;
   const progress = startProgress("decode", sampling.maxTokens, options.emit);
@@ -113,6 +174,7 @@ async function decode(
     if (answerTokens >= sampling.maxTokens) return "max-tokens";
     const position = promptTokens + answerTokens - 1;
     if (position >= context.contextLength) return "context-full";
+    if (answerTokens === 1) context = await afterFirstToken();
     await context.decode(Uint32Array.of(token), position, true);
     return null;
   };

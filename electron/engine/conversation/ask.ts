@@ -5,11 +5,12 @@ import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
+import { type EvictionPlan, planEviction, refuseContradiction } from "../lookahead/plan.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { assemblePrompt, measure } from "./assemble.ts";
+import { assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
 import type { History } from "./history.ts";
 import type { PromptRequest } from "./prompt.ts";
 
@@ -56,14 +57,16 @@ export function createAsking(parts: { history: History; session: Session; queue:
     });
     // A prompt that was cut short by Stop must not reach the cache.
     if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
-    const measured = measure(prompt, loaded.cache.context.contextLength, request.sampling.maxTokens);
-    if (!measured.fits) throw doesNotFit(measured);
+    const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
+    refuseTooLong(measured);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
+    const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
     let answer = "";
     let saved = performance.now();
-    const outcome = await writeAnswer(loaded.model, loaded.cache, prompt.tokens, {
+    const outcome = await writeAnswer(loaded, prompt.tokens, {
       sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
+      eviction,
       signal: call.signal,
       emit: call.emit,
       onText(text) {
@@ -74,7 +77,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
         saved = performance.now();
       },
     });
-    const figures = figuresOf(outcome, measured, loaded, request, seed);
+    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed });
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
     call.emit({ event: "turn", turn: finished });
@@ -92,8 +95,9 @@ export function createAsking(parts: { history: History; session: Session; queue:
         onPart: (done) => progress?.update(done),
       });
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
-      const measured = measure(prompt, loaded.cache.context.contextLength, request.sampling.maxTokens);
-      if (!measured.fits) throw doesNotFit(measured);
+      const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
+      refuseTooLong(measured);
+      planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
     });
     const turn: Turn = {
       id: randomUUID(),
@@ -123,7 +127,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
 
   return {
     async ask(request, call) {
-      refuseEviction(request);
+      refuseUnsupported(request);
       if (running.has(request.conversationId)) {
         throw new LongsightError("usage", "An answer is being written in this conversation. Stop it first, or wait for it.");
       }
@@ -146,7 +150,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
           loaded,
           promptOf(request.conversationId, request.question, request.replaceTurnId, request.documents),
         );
-        return measure(prompt, loaded.cache.context.contextLength, request.maxTokens);
+        return measure(prompt, loaded.description.contextLength, request.maxTokens);
       }),
     async stop(conversationId) {
       const task = running.get(conversationId);
@@ -160,36 +164,22 @@ export function createAsking(parts: { history: History; session: Session; queue:
   };
 }
 
-/** Until eviction lands, anything but the full cache is refused by name instead of being taken and ignored. */
-export function refuseEviction(request: Pick<AskRequest, "budget" | "policy" | "mode">): void {
-  if (request.budget !== "full")
-    throw new LongsightError(
-      "not-supported",
-      `A budget of ${request.budget} is not supported yet: this version keeps the full cache (--budget full).`,
-    );
-  if (request.policy !== "full")
-    throw new LongsightError(
-      "not-supported",
-      `The policy “${request.policy}” is not supported yet: this version keeps the full cache (--policy full).`,
-    );
-  if (request.mode !== "question")
+/** What can be refused before any model is loaded. */
+export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" | "mode">): void {
+  if (request.mode !== "question") {
     throw new LongsightError(
       "not-supported",
       `The mode “${request.mode}” is not supported yet: this version reads for each question (--mode question).`,
     );
+  }
+  refuseContradiction(request);
 }
 
-function doesNotFit(measured: PromptMeasure): LongsightError {
-  const count = (tokens: number) => tokens.toLocaleString("en");
-  return new LongsightError(
-    "does-not-fit",
-    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model. Nothing was cut.`,
-  );
-}
-
-function figuresOf(outcome: AnswerOutcome, measured: PromptMeasure, loaded: Loaded, request: AskRequest, seed: number): AnswerFigures {
-  const { context } = loaded.cache;
-  const cacheBytes = context.buffers().cache;
+function figuresOf(
+  outcome: AnswerOutcome,
+  about: { measured: PromptMeasure; loaded: Loaded; request: AskRequest; eviction: EvictionPlan | null; seed: number },
+): AnswerFigures {
+  const { measured, loaded, request, eviction, seed } = about;
   const perSecond = (tokens: number, milliseconds: number) => (milliseconds > 0 ? Math.round((tokens / milliseconds) * 10_000) / 10 : 0);
   const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
   const { timings } = outcome;
@@ -199,23 +189,24 @@ function figuresOf(outcome: AnswerOutcome, measured: PromptMeasure, loaded: Load
     model: loaded.description.report.id,
     documentTokens: measured.documentTokens,
     promptTokens: measured.promptTokens,
-    contextLength: context.contextLength,
+    contextLength: loaded.description.contextLength,
     cachedTokens: outcome.cachedTokens,
     evaluatedTokens: outcome.evaluatedTokens,
     answerTokens: outcome.answerTokens,
-    policy: request.policy,
+    policy: eviction?.policy ?? "full",
     mode: request.mode,
     budget: request.budget,
+    keptTokens: outcome.keptTokens,
     kvType: loaded.description.kvType,
     seed,
-    fullCacheBytes: cacheBytes,
-    keptCacheBytes: cacheBytes,
+    fullCacheBytes: outcome.cacheBytes.full,
+    keptCacheBytes: outcome.cacheBytes.kept,
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     timings: {
       extractMs: 0,
       prefillMs: round(timings.prefillMs),
-      scoringMs: 0,
-      evictionMs: 0,
+      scoringMs: round(timings.scoringMs),
+      evictionMs: round(timings.evictionMs),
       firstTokenMs: round(timings.firstTokenMs),
       decodeMs: round(timings.decodeMs),
     },

@@ -1,4 +1,6 @@
 import type { PromptMeasure } from "../../contract/conversation.ts";
+import { LongsightError } from "../../contract/errors.ts";
+import type { Tokenised } from "../llama/model.ts";
 import type { Loaded } from "../session.ts";
 import { buildPrompt, type PromptPart, type PromptRequest } from "./prompt.ts";
 
@@ -8,7 +10,13 @@ export type AssembledPrompt = {
   /** Tokens by document id, in the order of the prompt. */
   readonly documentTokens: ReadonlyMap<string, number>;
   readonly questionTokens: number;
+  /** Where the template's tail begins: the first token after the question. */
+  readonly tailStart: number;
+  /** The runs of text that the prompt is made of, in order, and where their tokens lie. */
+  readonly pieces: readonly PromptPiece[];
 };
+
+export type PromptPiece = { readonly part: PromptPart; readonly tokenised: Tokenised; readonly firstToken: number };
 
 /** What is needed of the loaded model to count and lay out a prompt. */
 type Tokeniser = Pick<Loaded, "render" | "tokenise"> & { readonly model: Pick<Loaded["model"], "firstToken"> };
@@ -23,27 +31,33 @@ export async function assemblePrompt(
   options: { isCancelled?: () => boolean; onPart?: (done: number, total: number) => void } = {},
 ): Promise<AssembledPrompt> {
   const parts = buildPrompt(request, loaded.render);
-  const pieces: { part: PromptPart; tokens: Uint32Array }[] = [];
+  const tokenised: { part: PromptPart; tokenised: Tokenised }[] = [];
   for (const [index, part] of parts.entries()) {
     if (options.isCancelled?.() === true) break;
-    pieces.push({ part, tokens: (await loaded.tokenise(part)).tokens });
+    tokenised.push({ part, tokenised: await loaded.tokenise(part) });
     options.onPart?.(index + 1, parts.length);
   }
   const first = loaded.model.firstToken;
-  const begin = first !== null && pieces[0]?.tokens[0] !== first ? [first] : [];
+  const begin = first !== null && tokenised[0]?.tokenised.tokens[0] !== first ? [first] : [];
 
-  const tokens = new Uint32Array(begin.length + pieces.reduce((sum, piece) => sum + piece.tokens.length, 0));
+  const tokens = new Uint32Array(begin.length + tokenised.reduce((sum, piece) => sum + piece.tokenised.tokens.length, 0));
   tokens.set(begin);
   const documentTokens = new Map<string, number>();
+  const pieces: PromptPiece[] = [];
   let questionTokens = 0;
+  let tailStart = 0;
   let at = begin.length;
-  for (const { part, tokens: own } of pieces) {
-    tokens.set(own, at);
-    at += own.length;
-    if (part.kind === "page") documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.length);
-    if (part.kind === "question") questionTokens += own.length;
+  for (const { part, tokenised: own } of tokenised) {
+    tokens.set(own.tokens, at);
+    pieces.push({ part, tokenised: own, firstToken: at });
+    at += own.tokens.length;
+    if (part.kind === "page") documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.tokens.length);
+    if (part.kind === "question") {
+      questionTokens += own.tokens.length;
+      tailStart = at;
+    }
   }
-  return { tokens, documentTokens, questionTokens };
+  return { tokens, documentTokens, questionTokens, tailStart, pieces };
 }
 
 /** Fewest tokens that must be free for an answer, where fewer than `maxTokens` are. */
@@ -65,4 +79,14 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
     answerRoom: fits ? Math.min(maxTokens, contextLength - promptTokens) : maxTokens,
     fits,
   };
+}
+
+/** @throws LongsightError `does-not-fit` with the numbers, where a prompt and the least answer are longer than the context */
+export function refuseTooLong(measured: PromptMeasure): void {
+  if (measured.fits) return;
+  const count = (tokens: number) => tokens.toLocaleString("en");
+  throw new LongsightError(
+    "does-not-fit",
+    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model. Nothing was cut.`,
+  );
 }

@@ -13,15 +13,16 @@ export function onGrid(tokens: number): number {
 /**
  * Tokens at the start of `prompt` whose keys and values can be reused: equal to what was prefilled before, cut to the grid, and
  * never all, since the last token's logits are needed.
+ * @param read how many of the last tokens have to be read in any case, at least 1
  * @param prefilled tokens in the cache that came there by prefill. Generated ones are read again: they were computed one by one,
  *   which rounds differently
  */
-export function reusablePrefix(prefilled: readonly number[], prompt: ArrayLike<number>): number {
+export function reusablePrefix(prefilled: readonly number[], prompt: ArrayLike<number>, read = 1): number {
   const limit = Math.min(prefilled.length, prompt.length);
   let equal = 0;
   while (equal < limit && prefilled[equal] === prompt[equal]) equal++;
   // A prompt whose assembly was stopped may be empty.
-  return onGrid(Math.max(0, Math.min(equal, prompt.length - 1)));
+  return onGrid(Math.max(0, Math.min(equal, prompt.length - read)));
 }
 
 /**

@@ -43,6 +43,7 @@ export async function startEngine(load?: Partial<RequestOf<"loadModel">>): Promi
   const engine = createEngine({
     dataFolder: folder,
     modelFolders: [modelFolder],
+    moduleFolders: [],
     version: "0.0.0-test",
     documentWorker: join(root, "out", "engine", "pdfWorker.cjs"),
   });

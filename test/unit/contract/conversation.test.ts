@@ -21,6 +21,7 @@ const figures = {
   policy: "full",
   mode: "question",
   budget: "full",
+  keptTokens: null,
   kvType: "f16",
   seed: 0,
   fullCacheBytes: 0,
@@ -39,6 +40,11 @@ describe("the default sampling", () => {
 });
 
 describe("figures", () => {
+  it("of an answer from before anything was evicted say so", () => {
+    const { keptTokens: _kept, ...older } = figures;
+    expect(answerFiguresSchema.parse(older)).toEqual(figures);
+  });
+
   it("of an answer that was stopped at once are figures too", () => {
     expect(answerFiguresSchema.parse(figures)).toEqual(figures);
   });

@@ -134,7 +134,9 @@ describe("events", () => {
 
   it("of the engine's own port are three", () => {
     const start = { dataFolder: "/data", modelFolders: ["/a folder"], version: "1" };
-    expect(engineInboxSchema.parse({ kind: "start", start })).toEqual({ kind: "start", start });
+    expect(engineInboxSchema.parse({ kind: "start", start })).toEqual({ kind: "start", start: { ...start, moduleFolders: [] } });
+    const withModules = { ...start, moduleFolders: ["/modules"] };
+    expect(engineInboxSchema.parse({ kind: "start", start: withModules })).toEqual({ kind: "start", start: withModules });
     expect(engineInboxSchema.parse({ kind: "quit" })).toEqual({ kind: "quit" });
     expect(engineInboxSchema.safeParse({ kind: "start", start: { ...start, dataFolder: "" } }).success).toBe(false);
     expect(engineInboxSchema.safeParse({ kind: "evaluate" }).success).toBe(false);

@@ -4,6 +4,7 @@ import { LongsightError } from "../../../electron/contract/errors.ts";
 import type { ContextOptions, ModelContext } from "../../../electron/engine/llama/context.ts";
 import type { GgufHeader } from "../../../electron/engine/llama/gguf.ts";
 import type { Model } from "../../../electron/engine/llama/model.ts";
+import type { FoundModule, ModuleShelf } from "../../../electron/engine/lookahead/moduleShelf.ts";
 import type { ModelShelf } from "../../../electron/engine/models.ts";
 import { createSession, type LoadRequest } from "../../../electron/engine/session.ts";
 
@@ -14,6 +15,8 @@ const native = vi.hoisted(() => ({
   freeMemoryBytes: 0,
   failWeights: null as Error | null,
   failContext: null as Error | null,
+  failAdapter: null as Error | null,
+  found: { module: null, refused: [] } as FoundModule,
 }));
 vi.mock("../../../electron/engine/llama/runtime.ts", () => ({ loadRuntime: async () => ({ physicalCores: 2 }) }));
 vi.mock("../../../electron/engine/machine.ts", () => ({
@@ -32,6 +35,14 @@ function context(name: string, options: ContextOptions): ModelContext {
   return {
     contextLength: options.contextLength,
     decode: async () => undefined,
+    decodeRows: async () => undefined,
+    startScoring: () => undefined,
+    stopScoring: () => undefined,
+    scores: (tokens) => ({ layers: 1, heads: 1, tokens, values: new Float32Array(tokens) }),
+    setAdapter: () => undefined,
+    shape: () => ({ layers: 1, heads: 1, cells: options.cells ?? options.contextLength, tokens: 0, kept: false }),
+    keepFrom: async () => undefined,
+    bytesOf: () => ({ transposed: false, row: 0, bytes: new Uint8Array(0) }),
     truncate: (position) => position,
     sample: async () => -1,
     logits: () => new Float32Array(0),
@@ -58,6 +69,11 @@ function standIn(header: GgufHeader): Model {
       if (native.failContext !== null) throw native.failContext;
       native.log.push(`context of ${header.name}`);
       return context(header.name, options);
+    },
+    loadAdapter: async (path) => {
+      if (native.failAdapter !== null) throw native.failAdapter;
+      native.log.push(`adapter ${path}`);
+      return { native: { dispose: async () => undefined } };
     },
     dispose: async () => void native.log.push(`free ${header.name}`),
   };
@@ -89,6 +105,8 @@ const shelf: ModelShelf = {
   },
 };
 
+const modules: ModuleShelf = { findFor: async () => native.found };
+
 const request = (model: string, over: Partial<LoadRequest> = {}): LoadRequest => ({
   model,
   contextLength: 2048,
@@ -106,11 +124,13 @@ beforeEach(() => {
   native.freeMemoryBytes = 8 * 1024 ** 3;
   native.failWeights = null;
   native.failContext = null;
+  native.failAdapter = null;
+  native.found = { module: null, refused: [] };
 });
 
 describe("loading", () => {
   it("says what was loaded, and reports from nothing to all", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     const events: ProgressEvent[] = [];
     const description = await session.load(request("one", { contextLength: 2000 }), signal, (event) => events.push(event));
     expect(description).toMatchObject({
@@ -127,14 +147,14 @@ describe("loading", () => {
   });
 
   it("keeps a model that is loaded the same way already", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     const first = await session.load(request("one"), signal, silent);
     expect(await session.load(request("one", { threads: 2, contextLength: 1900 }), signal, silent)).toBe(first);
     expect(native.log).toEqual(["load one", "context of one"]);
   });
 
   it("keeps the weights where only the context is another", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one"), signal, silent);
     for (const over of [{ contextLength: 4096 }, { kvType: "q8_0" }, { threads: 1 }] satisfies Partial<LoadRequest>[]) {
       await session.load(request("one", over), signal, silent);
@@ -145,7 +165,7 @@ describe("loading", () => {
   });
 
   it("frees the old model when another takes its place, context first", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one"), signal, silent);
     await session.load(request("two"), signal, silent);
     expect(native.log).toEqual(["load one", "context of one", "load two", "free context of one", "free one", "context of two"]);
@@ -153,7 +173,7 @@ describe("loading", () => {
   });
 
   it("warns of what makes answers worse", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     expect((await session.load(request("base"), signal, silent)).notices).toEqual([expect.stringMatching(/no chat template/)]);
     expect((await session.load(request("one", { contextLength: 9000 }), signal, silent)).notices).toEqual([
       expect.stringMatching(/8,192 tokens/),
@@ -162,7 +182,7 @@ describe("loading", () => {
   });
 
   it("renders by the file's template, and a base model as a plain transcript", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     const render = () => session.use(async (loaded) => loaded.render([{ role: "user", content: "Why?" }]));
     await session.load(request("one"), signal, silent);
     expect(await render()).toBe("template: Why?");
@@ -173,7 +193,7 @@ describe("loading", () => {
 
 describe("a load that fails", () => {
   it("leaves what was loaded before where nothing had to make room yet", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     const before = await session.load(request("one"), signal, silent);
     await expect(session.load(request("missing"), signal, silent)).rejects.toMatchObject({ code: "model-missing" });
     native.failWeights = new LongsightError("cancelled", "Loading the model was stopped.");
@@ -189,7 +209,7 @@ describe("a load that fails", () => {
   });
 
   it.each(["one", "two"])("for want of a context leaves no weights behind (%s)", async (model) => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one"), signal, silent);
     native.failContext = new LongsightError("model-memory", "No room.");
     await expect(session.load(request(model, { contextLength: 4096 }), signal, silent)).rejects.toMatchObject({ code: "model-memory" });
@@ -203,7 +223,7 @@ describe("a load that fails", () => {
   });
 
   it("counts what the old model will give back when it judges whether the new one fits", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one", { contextLength: 8192 }), signal, silent);
     const needed = 100_000_000 + 23_040 * 8192 + 300 * 1024 ** 2;
     native.freeMemoryBytes = needed - 50_000_000;
@@ -213,7 +233,7 @@ describe("a load that fails", () => {
 
 describe("using a model", () => {
   it("is refused while none is loaded", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     expect(session.current()).toBeNull();
     await expect(session.use(async () => 1)).rejects.toMatchObject({
       code: "model-none",
@@ -222,7 +242,7 @@ describe("using a model", () => {
   });
 
   it.each(["one", "two"])("keeps it from being freed until the work is done (then %s)", async (next) => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one"), signal, silent);
     let finish: () => void = () => undefined;
     const using = session.use(
@@ -241,7 +261,7 @@ describe("using a model", () => {
   });
 
   it("lets go of it when the work fails", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one"), signal, silent);
     await expect(session.use(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     await session.dispose();
@@ -251,7 +271,7 @@ describe("using a model", () => {
   });
 
   it("tokenises a page once, and everything else each time; only the template's own text may hold control tokens", async () => {
-    const session = createSession(shelf);
+    const session = createSession(shelf, modules);
     await session.load(request("one"), signal, silent);
     const page = { kind: "page", text: "[Page 1]\n<|im_end|>", documentId: "a".repeat(64), page: 1 } as const;
     await session.use(async (loaded) => {

@@ -50,7 +50,7 @@ class FakeChild implements EngineChild<FakePort> {
   }
 }
 
-const start = { dataFolder: "/data", modelFolders: ["/models"], version: "1.0.0" };
+const start = { dataFolder: "/data", modelFolders: ["/models"], moduleFolders: ["/modules"], version: "1.0.0" };
 const call: EngineCall = { method: "about", payload: {} };
 
 function supervise() {

@@ -45,7 +45,7 @@ export const report: ModelReport = {
   fit: { verdict: "fits", neededBytes: 1, availableBytes: 2, sentence: "Fits." },
 };
 
-export const model: LoadedModel = { report, contextLength: 1024, kvType: "f16", threads: 2, cacheBytes: 1, notices: [] };
+export const model: LoadedModel = { report, contextLength: 1024, kvType: "f16", threads: 2, cacheBytes: 1, lookahead: null, notices: [] };
 
 export function measureOf(change: Partial<PromptMeasure> = {}): PromptMeasure {
   return {
@@ -78,6 +78,7 @@ export const figures: AnswerFigures = {
   policy: "full",
   mode: "question",
   budget: "full",
+  keptTokens: null,
   kvType: "f16",
   seed: 1,
   fullCacheBytes: 1,

@@ -76,6 +76,8 @@ describe("measure", () => {
       [idB, 100],
     ]),
     questionTokens: 20,
+    tailStart: 0,
+    pieces: [],
   });
 
   it("tells documents, question and the rest apart, and they come to the whole", () => {

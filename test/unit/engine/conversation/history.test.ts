@@ -56,6 +56,7 @@ const figures: AnswerFigures = {
   policy: "full",
   mode: "question",
   budget: "full",
+  keptTokens: null,
   kvType: "f16",
   seed: 7,
   fullCacheBytes: 1,

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { budgetSchema, policySchema } from "./conversation.ts";
+
+const words = z.custom<Uint32Array>((value) => value instanceof Uint32Array, "a Uint32Array");
+const halves = z.custom<Uint16Array>((value) => value instanceof Uint16Array, "a Uint16Array");
+const floats = z.custom<Float32Array>((value) => value instanceof Float32Array, "a Float32Array");
+
+/** A run of the prompt's text whose tokens follow each other. */
+export const heatmapPartSchema = z.object({
+  kind: z.enum(["control", "instruction", "turn", "question", "page"]),
+  /** Null unless `page`. */
+  documentId: z.string().nullable(),
+  page: z.number().int().positive().nullable(),
+  text: z.string(),
+  /** Units at the start of `text` that are not of the page itself: its number. */
+  prefixLength: z.number().int().nonnegative(),
+  firstToken: z.number().int().nonnegative(),
+  tokens: z.number().int().nonnegative(),
+});
+export type HeatmapPart = z.infer<typeof heatmapPartSchema>;
+
+/** How a question sees a prompt: the score of each token, and in how many layers and heads it is kept. */
+export const heatmapSchema = z.object({
+  /** Id of the model. */
+  model: z.string(),
+  /** The policy that was used: `snapkv` for `lookahead` without a module. */
+  policy: policySchema,
+  budget: budgetSchema,
+  promptTokens: z.number().int().positive(),
+  layers: z.number().int().positive(),
+  heads: z.number().int().positive(),
+  /** Tokens kept per layer and KV head. */
+  keptTokens: z.number().int().positive(),
+  parts: z.array(heatmapPartSchema),
+  /** `[promptTokens]`: where each token starts in its part's text, in UTF-16 units. */
+  starts: words,
+  /** `[promptTokens]`: mean score over layers and heads, 0 for a policy without scores. */
+  scores: floats,
+  /** `[promptTokens]`: layer-heads that keep the token, 0 … layers × heads. */
+  kept: halves,
+  timings: z.object({
+    prefillMs: z.number().nonnegative(),
+    scoringMs: z.number().nonnegative(),
+    /** Of the selection; nothing is evicted. */
+    selectionMs: z.number().nonnegative(),
+  }),
+});
+export type Heatmap = z.infer<typeof heatmapSchema>;

@@ -1,0 +1,42 @@
+import type { ModelContext } from "./llama/context.ts";
+import { roundContext } from "./llama/fit.ts";
+
+/**
+ * The full cache: a context, and what is known to be in it. It is freed after an eviction and made anew when a prompt is to be read;
+ * where tokens will be evicted, with just the cells that the prompt needs.
+ */
+export type FullCache = {
+  /** Tokens whose keys and values stand in the cache from position 0 on, all of them prefilled. */
+  readonly prefilled: number[];
+  /**
+   * A context with at least so many cells. What was prefilled stays where it is of use: for the same size, or where `reusable`.
+   * @param cells null for as many as the context has positions
+   * @throws LongsightError `model-memory`
+   */
+  open(cells: number | null, reusable: boolean): Promise<ModelContext>;
+  /** Gives the memory back. */
+  free(): Promise<void>;
+};
+
+/** @param create makes a context with so many cells */
+export function createFullCache(contextLength: number, create: (cells: number) => Promise<ModelContext>): FullCache {
+  let present: { context: ModelContext; cells: number } | null = null;
+  const prefilled: number[] = [];
+  const free = async () => {
+    const old = present;
+    present = null;
+    prefilled.length = 0;
+    await old?.context.dispose();
+  };
+  return {
+    prefilled,
+    free,
+    async open(wanted, reusable) {
+      const cells = wanted === null ? contextLength : Math.min(contextLength, roundContext(wanted));
+      if (present !== null && (present.cells === cells || (reusable && present.cells > cells))) return present.context;
+      await free();
+      present = { context: await create(cells), cells };
+      return present.context;
+    },
+  };
+}

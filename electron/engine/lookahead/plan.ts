@@ -1,0 +1,70 @@
+import type { Budget, Policy } from "../../contract/conversation.ts";
+import { LongsightError } from "../../contract/errors.ts";
+import type { Adapter } from "../llama/context.ts";
+import type { LookaheadModule } from "./module.ts";
+import { protectedTokens } from "./protect.ts";
+
+/** A lookahead module and its LoRA, loaded for the model. */
+export type LoadedModule = { readonly module: LookaheadModule; readonly adapter: Adapter };
+
+/** How the kept tokens of one prompt are found. */
+export type EvictionPlan = {
+  readonly policy: Exclude<Policy, "full">;
+  /** Tokens kept per layer and KV head, fewer than the prompt has. */
+  readonly budget: number;
+  readonly promptTokens: number;
+  /** Ascending, at most `budget`. */
+  readonly protectedTokens: Uint32Array;
+  /** Rows of the prompt's end whose attention is the score (`snapkv`), 0 for none. */
+  readonly windowRows: number;
+  /** Rows of embeddings decoded after the prompt whose attention is the score (`lookahead`), null for none. */
+  readonly lookahead: LoadedModule | null;
+  /** Width of the max-pool over the scores. */
+  readonly poolKernel: number;
+  readonly seed: number;
+};
+
+/** SnapKV's observation window and pooling as the LookaheadKV paper runs it (arXiv 2603.10899, appendix F). */
+const snapWindow = 32;
+const snapPoolKernel = 7;
+
+/**
+ * @param prompt its length, and where the template's tail begins: after the question, so that it is kept by every policy
+ * @param loaded null for a model without a module: what `lookahead` would choose is then chosen by `snapkv`
+ * @returns null where the full cache is kept: nothing is to be evicted, or the budget is no smaller than the prompt
+ * @throws LongsightError `usage` for a budget and a policy that contradict each other, or a budget below the protected tokens
+ */
+export function planEviction(
+  { policy, budget }: { readonly policy: Policy; readonly budget: Budget },
+  prompt: { readonly promptTokens: number; readonly tailStart: number },
+  loaded: LoadedModule | null,
+  seed: number,
+): EvictionPlan | null {
+  refuseContradiction({ policy, budget });
+  if (policy === "full" || budget === "full" || budget >= prompt.promptTokens) return null;
+  const used = policy === "lookahead" && loaded === null ? "snapkv" : policy;
+  const windowRows = used === "snapkv" ? Math.min(snapWindow, prompt.promptTokens) : 0;
+  const lookahead = used === "lookahead" ? loaded : null;
+  // SnapKV keeps its window, which is not scored by rows that cannot see it.
+  const tailStart = Math.min(prompt.tailStart, prompt.promptTokens - windowRows);
+  return {
+    policy: used,
+    budget,
+    promptTokens: prompt.promptTokens,
+    protectedTokens: protectedTokens({ promptTokens: prompt.promptTokens, tailStart, budget }),
+    windowRows,
+    lookahead,
+    poolKernel: lookahead?.module.poolKernel ?? snapPoolKernel,
+    seed,
+  };
+}
+
+/** @throws LongsightError `usage` where everything is to be kept and only a part of it */
+export function refuseContradiction({ policy, budget }: { readonly policy: Policy; readonly budget: Budget }): void {
+  if (policy === "full" && budget !== "full") {
+    throw new LongsightError("usage", `The policy “full” keeps everything, a budget of ${budget} does not. Choose a policy, or no budget.`);
+  }
+  if (policy !== "full" && budget === "full") {
+    throw new LongsightError("usage", `The policy “${policy}” needs a budget: how many tokens it keeps per layer and head.`);
+  }
+}

@@ -1,0 +1,56 @@
+import { LongsightError } from "../../contract/errors.ts";
+
+/** Tokens from `start` on, up to but without `end`. */
+export type TokenRange = { readonly start: number; readonly end: number };
+
+export type Protection = {
+  readonly promptTokens: number;
+  /** How many of the first tokens are kept; models rest their attention there. */
+  readonly sinks?: number;
+  /** From here to the prompt's end all is kept: the template's tail, from the question's end on. */
+  readonly tailStart: number;
+  /** Pinned passages, in any order; they may overlap. */
+  readonly pinned?: readonly TokenRange[];
+  /** Tokens kept per layer and KV head. */
+  readonly budget: number;
+};
+
+/** First tokens that are always kept (StreamingLLM's number). */
+export const defaultSinks = 4;
+
+/**
+ * The tokens that every layer and KV head keeps, ascending, each once.
+ * @throws LongsightError `usage` where they are more than the budget, naming the least budget that there can be
+ * @throws RangeError where a place is not within the prompt: a mistake in the program
+ */
+export function protectedTokens({ promptTokens, sinks = defaultSinks, tailStart, pinned = [], budget }: Protection): Uint32Array {
+  const ranges: TokenRange[] = [
+    { start: 0, end: Math.min(sinks, promptTokens) },
+    { start: tailStart, end: promptTokens },
+  ];
+  const unpinned = tokensOf(ranges, promptTokens);
+  const all = tokensOf([...ranges, ...pinned], promptTokens);
+  if (all.length <= budget) return all;
+  const passages = all.length > unpinned.length ? `, ${all.length - unpinned.length} of them in pinned passages` : "";
+  const remedy = passages === "" ? "" : ", or unpin a passage";
+  throw new LongsightError(
+    "usage",
+    `A budget of ${budget} tokens is too small for this prompt: ${all.length} tokens are always kept${passages}. ` +
+      `Choose a budget of at least ${all.length}${remedy}.`,
+  );
+}
+
+function tokensOf(ranges: readonly TokenRange[], promptTokens: number): Uint32Array {
+  const marks = new Uint8Array(promptTokens);
+  for (const { start, end } of ranges) {
+    const isWithin = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && end <= promptTokens;
+    if (!isWithin) throw new RangeError(`Tokens ${start} to ${end} are not within a prompt of ${promptTokens} tokens.`);
+    marks.fill(1, start, end);
+  }
+  let count = 0;
+  for (const mark of marks) count += mark;
+  const tokens = new Uint32Array(count);
+  let place = 0;
+  for (let token = 0; token < promptTokens; token++) if (marks[token] === 1) tokens[place++] = token;
+  return tokens;
+}

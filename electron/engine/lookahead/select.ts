@@ -1,0 +1,67 @@
+import { createRowPool } from "./pool.ts";
+import { alwaysKept } from "./scoreKeys.ts";
+import { checkScores, type KeptTokens, type Scores, type Shape } from "./scores.ts";
+import { createTopKeys } from "./topKeys.ts";
+
+/**
+ * The `budget` best tokens of each layer and KV head: protected tokens first, then by pooled score, and of equal scores the earlier
+ * token. Budgets nest. A budget of all tokens or more keeps all of them.
+ * @param budget tokens kept per layer and KV head, protected ones included; at least 1
+ * @param protectedTokens ascending, at most `budget` (see protect.ts)
+ * @param poolKernel width of the max-pooling, in tokens, done row by row on the way; 1 for scores that are pooled or not to be
+ * @throws RangeError where an argument is not as said: a mistake in the program
+ */
+export function selectTop(scores: Scores, budget: number, protectedTokens: Uint32Array, poolKernel = 1): KeptTokens {
+  checkScores(scores);
+  const rowPool = createRowPool(scores.tokens, poolKernel);
+  return selectRows(scores, budget, protectedTokens, (_layer, _head, row) => {
+    rowPool.pool(scores.values, row * scores.tokens);
+    return rowPool.keys;
+  });
+}
+
+/**
+ * The same, for any keys in place of scores: what every policy shares.
+ * @param keysOf the keys of a row, each -1 or more, at least as many as there are tokens; they are changed here
+ */
+export function selectRows(
+  shape: Shape,
+  budget: number,
+  protectedTokens: Uint32Array,
+  keysOf: (layer: number, head: number, row: number) => Int32Array,
+): KeptTokens {
+  const { layers, heads, tokens } = shape;
+  checkBudget(shape, budget, protectedTokens);
+  if (budget >= tokens) return keepAll(shape);
+  const indices = new Uint32Array(layers * heads * budget);
+  const topKeys = createTopKeys(tokens);
+  for (let layer = 0; layer < layers; layer++) {
+    for (let head = 0; head < heads; head++) {
+      const row = layer * heads + head;
+      const keys = keysOf(layer, head, row);
+      for (const token of protectedTokens) keys[token] = alwaysKept;
+      topKeys.pick(keys, budget, indices, row * budget);
+    }
+  }
+  return { layers, heads, tokens, budget, indices };
+}
+
+/** Every token, for each layer and KV head. */
+export function keepAll({ layers, heads, tokens }: Shape): KeptTokens {
+  const indices = new Uint32Array(layers * heads * tokens);
+  for (let token = 0; token < tokens; token++) indices[token] = token;
+  for (let row = 1; row < layers * heads; row++) indices.copyWithin(row * tokens, 0, tokens);
+  return { layers, heads, tokens, budget: tokens, indices };
+}
+
+function checkBudget({ tokens }: Shape, budget: number, protectedTokens: Uint32Array): void {
+  if (!Number.isSafeInteger(budget) || budget < 1) throw new RangeError(`A budget is a whole number of tokens from 1 on, not ${budget}.`);
+  if (protectedTokens.length > budget) {
+    throw new RangeError(`${protectedTokens.length} protected tokens do not go into a budget of ${budget}.`);
+  }
+  let previous = -1;
+  for (const token of protectedTokens) {
+    if (token <= previous || token >= tokens) throw new RangeError(`Protected tokens are not ascending and within ${tokens} tokens.`);
+    previous = token;
+  }
+}
