@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
+import { budgetSchema, defaultSampling, idSchema, policySchema, samplingSchema } from "./conversation.ts";
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
@@ -18,6 +18,9 @@ export const settingsSchema = z.object({
   kvType: kvTypeSchema.catch("f16"),
   threads: loadable.threads.catch(null),
   sampling: samplingSchema.catch(defaultSampling),
+  /** Tokens that an answer keeps per layer and KV head, and the rule that chooses them where not all are kept. */
+  budget: budgetSchema.catch("full"),
+  policy: policySchema.exclude(["full"]).catch("lookahead"),
   lastConversation: idSchema.nullable().catch(null),
   /** Widths of the panes in percent of the window: library, pages, conversation. */
   panes: z.tuple([z.number(), z.number(), z.number()]).catch([18, 50, 32]),

@@ -1,53 +1,84 @@
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../text/format.ts";
 
+type Part = { readonly name: string; readonly words: string; readonly meaning: string };
+
 /** What the answer cost, in one quiet line; every number was measured. */
 export function FiguresLine({ figures }: { readonly figures: AnswerFigures }) {
   const { t } = useTranslation();
-  // Stopped before its first word: there is no speed of writing and no first word to tell of.
-  const wrote = figures.answerTokens > 0;
-  const parts: { readonly name: string; readonly words: string; readonly meaning: string; readonly shown: boolean }[] = [
+  return (
+    <p className="figures">
+      {partsOf(figures, t).map((part, index) => (
+        <span key={part.name} title={part.meaning}>
+          {index === 0 ? "" : " · "}
+          {part.words}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** The speed first where the cache is as usual; what was kept of it first where it was shrunk. */
+function partsOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
+  const { keptTokens } = figures;
+  const [rate, first] = speedOf(figures, t);
+  const prompt: Part = {
+    name: "prompt",
+    words: t(keptTokens === null ? "figures.prompt" : "figures.read", { tokens: formatCount(figures.promptTokens) }),
+    meaning: t("figures.promptMeaning", {
+      document: formatCount(figures.documentTokens),
+      cached: formatCount(figures.cachedTokens),
+      read: formatCount(figures.evaluatedTokens),
+      rate: formatRate(figures.prefillTokensPerSecond),
+    }),
+  };
+  const cache = keptTokens === null ? fullCacheOf(figures, t) : keptCacheOf(figures, keptTokens, t);
+  return keptTokens === null ? [...rate, prompt, ...first, ...cache] : [prompt, ...cache, ...rate, ...first];
+}
+
+/** Stopped before its first word, there is no speed of writing and no first word to tell of. */
+function speedOf(figures: AnswerFigures, t: TFunction): readonly [readonly Part[], readonly Part[]] {
+  if (figures.answerTokens === 0) return [[], []];
+  const rate: Part = {
+    name: "rate",
+    words: t("figures.rate", { rate: formatRate(figures.decodeTokensPerSecond) }),
+    meaning: t("figures.rateMeaning", { tokens: formatCount(figures.answerTokens), time: formatDuration(figures.timings.decodeMs) }),
+  };
+  const first: Part = {
+    name: "first",
+    words: t("figures.first", { time: formatDuration(figures.timings.firstTokenMs) }),
+    meaning: t("figures.firstMeaning"),
+  };
+  return [[rate], [first]];
+}
+
+function fullCacheOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
+  const words = t("figures.cache", { size: formatBytes(figures.keptCacheBytes) });
+  return [{ name: "cache", words, meaning: t("figures.cacheMeaning", { type: figures.kvType }) }];
+}
+
+function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): readonly Part[] {
+  const kept = formatCount(keptTokens);
+  const policy = t(`policies.names.${figures.policy}`);
+  return [
     {
-      name: "rate",
-      words: t("figures.rate", { rate: formatRate(figures.decodeTokensPerSecond) }),
-      meaning: t("figures.rateMeaning", { tokens: formatCount(figures.answerTokens), time: formatDuration(figures.timings.decodeMs) }),
-      shown: wrote,
-    },
-    {
-      name: "prompt",
-      words: t("figures.prompt", { tokens: formatCount(figures.promptTokens) }),
-      meaning: t("figures.promptMeaning", {
-        document: formatCount(figures.documentTokens),
-        cached: formatCount(figures.cachedTokens),
-        read: formatCount(figures.evaluatedTokens),
-        rate: formatRate(figures.prefillTokensPerSecond),
+      name: "kept",
+      words: t("figures.kept", { kept }),
+      meaning: t("figures.keptMeaning", {
+        kept,
+        tokens: formatCount(figures.promptTokens),
+        policy,
+        scoring: formatDuration(figures.timings.scoringMs),
+        eviction: formatDuration(figures.timings.evictionMs),
       }),
-      shown: true,
-    },
-    {
-      name: "first",
-      words: t("figures.first", { time: formatDuration(figures.timings.firstTokenMs) }),
-      meaning: t("figures.firstMeaning"),
-      shown: wrote,
     },
     {
       name: "cache",
-      words: t("figures.cache", { size: formatBytes(figures.keptCacheBytes) }),
-      meaning: t("figures.cacheMeaning", { type: figures.kvType }),
-      shown: true,
+      words: t("figures.shrunk", { full: formatBytes(figures.fullCacheBytes), kept: formatBytes(figures.keptCacheBytes) }),
+      meaning: t("figures.shrunkMeaning", { type: figures.kvType }),
     },
+    { name: "policy", words: policy, meaning: t("policies.title") },
   ];
-  return (
-    <p className="figures">
-      {parts
-        .filter((part) => part.shown)
-        .map((part, index) => (
-          <span key={part.name} title={part.meaning}>
-            {index === 0 ? "" : " · "}
-            {part.words}
-          </span>
-        ))}
-    </p>
-  );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
 import { useSession, useShell } from "../app/SessionContext.tsx";
+import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
@@ -131,10 +132,12 @@ const modelCodes: readonly ErrorCode[] = ["model-none", "model-missing", "model-
 export function AnswerProblem({ problem, children }: { readonly problem: Problem; readonly children?: ReactNode }) {
   const { t } = useTranslation();
   const session = useSession();
+  const evicts = useShell((state) => state.settings.budget !== "full");
   return (
     <ProblemText problem={problem}>
       {problem.code === "does-not-fit" ? <Button onClick={() => session.showDialog("fit")}>{t("fit.open")}</Button> : null}
       {modelCodes.includes(problem.code) ? <Button onClick={() => session.showDialog("model")}>{t("model.choose")}</Button> : null}
+      {problem.code === "usage" && evicts ? <Button onClick={() => focusBudget(document)}>{t("budget.larger")}</Button> : null}
       {problem.code === "engine-died" ? <Button onClick={() => void session.restartEngine()}>{t("engine.restart")}</Button> : null}
       {children}
     </ProblemText>

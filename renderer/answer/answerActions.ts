@@ -2,6 +2,7 @@ import type { Sampling, Turn } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
+import { evictionOf } from "../budget/budget.ts";
 import { withTurnSettled, withTurnStarted } from "../conversations/conversationsStore.ts";
 import { withAsked, withEnd, withLive, withoutLive } from "./answerStore.ts";
 
@@ -101,6 +102,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
       if (controllers.has(conversationId)) return;
       const controller = new AbortController();
       controllers.set(conversationId, controller);
+      const { settings } = stores.shell.getState();
       stores.answer.setState((state) => withAsked(state, conversationId, question, replaceTurnId));
 
       let unwritten = "";
@@ -132,9 +134,8 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
             conversationId,
             question,
             replaceTurnId,
-            sampling: { ...stores.shell.getState().settings.sampling, ...change },
-            budget: "full",
-            policy: "full",
+            sampling: { ...settings.sampling, ...change },
+            ...evictionOf(settings, stores.model.getState().current),
             mode: "question",
           },
           { signal: controller.signal, onEvent },

@@ -1,42 +1,80 @@
 import { useTranslation } from "react-i18next";
 import { runningAnswer } from "../answer/answerStore.ts";
+import { BudgetControl } from "../budget/BudgetControl.tsx";
+import { promptToKeep } from "../budget/budget.ts";
 import { Button } from "../parts/Button.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
-import { useAnswers, useConversations, useModel, useSession } from "./SessionContext.tsx";
+import { useAnswers, useConversations, useModel, usePrompt, useSession, useShell } from "./SessionContext.tsx";
 
-/** The row of the cache: how large it is now. The budget joins it here. */
+/** The row of the cache: how much of it an answer keeps, and how large it is. */
 export function StatusRow() {
   const { t } = useTranslation();
-  const session = useSession();
   const model = useModel((state) => state.current);
-  const elsewhere = useAnswers(runningAnswer);
-  const currentId = useConversations((state) => state.current?.id ?? null);
-  const list = useConversations((state) => state.list);
-  const other = elsewhere === null || elsewhere.conversationId === currentId ? null : elsewhere;
-  const title = other === null ? "" : (list.find((conversation) => conversation.id === other.conversationId)?.title ?? "");
   return (
     <footer className="status-row">
       <span className="status-name" title={t("status.cacheMeaning")}>
         {t("status.cache")}
       </span>
-      <span>
-        {model === null
-          ? t("status.noCache")
-          : t("status.full", { size: formatBytes(model.cacheBytes), length: formatCount(model.contextLength), type: model.kvType })}
-      </span>
+      {model === null ? <span>{t("status.noCache")}</span> : <BudgetControl model={model} />}
+      <CacheSize />
       {model?.notices.map((notice) => (
         <span key={notice} className="status-notice truncate" title={notice}>
           {notice}
         </span>
       ))}
-      {other === null ? null : (
-        <span className="status-other">
-          <span className="truncate">{t("status.elsewhere", { title: title === "" ? t("conversations.untitled") : title })}</span>
-          <Button kind="quiet" className="button-small" onClick={() => session.answer.stop(other.conversationId)}>
-            {t("composer.stop")}
-          </Button>
+      <Elsewhere />
+    </footer>
+  );
+}
+
+/** The full cache's size; with a budget what the last answer made of it, and what that means for the next question. */
+function CacheSize() {
+  const { t } = useTranslation();
+  const model = useModel((state) => state.current);
+  const budget = useShell((state) => state.settings.budget);
+  const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
+  const conversation = useConversations((state) => state.current);
+  if (model === null) return null;
+  if (budget === "full") {
+    return (
+      <span className="truncate" title={t("status.fullMeaning")}>
+        {t("status.full", { size: formatBytes(model.cacheBytes), length: formatCount(model.contextLength), type: model.kvType })}
+      </span>
+    );
+  }
+  const figures = conversation?.turns.at(-1)?.figures ?? null;
+  const shrunk = figures === null || figures.keptTokens === null ? null : figures;
+  return (
+    <>
+      {shrunk === null ? null : (
+        <span className="status-shrunk" title={t("status.shrunkMeaning")}>
+          {t("status.shrunk", { full: formatBytes(shrunk.fullCacheBytes), kept: formatBytes(shrunk.keptCacheBytes) })}
         </span>
       )}
-    </footer>
+      {prompt !== null && budget >= prompt ? null : (
+        <span className="truncate" title={t("status.againMeaning")}>
+          {t("status.again", { count: conversation?.documents.length ?? 0 })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** An answer that is being written in another conversation, and its Stop. */
+function Elsewhere() {
+  const { t } = useTranslation();
+  const session = useSession();
+  const running = useAnswers(runningAnswer);
+  const currentId = useConversations((state) => state.current?.id ?? null);
+  const list = useConversations((state) => state.list);
+  if (running === null || running.conversationId === currentId) return null;
+  const title = list.find((conversation) => conversation.id === running.conversationId)?.title ?? "";
+  return (
+    <span className="status-other">
+      <span className="truncate">{t("status.elsewhere", { title: title === "" ? t("conversations.untitled") : title })}</span>
+      <Button kind="quiet" className="button-small" onClick={() => session.answer.stop(running.conversationId)}>
+        {t("composer.stop")}
+      </Button>
+    </span>
   );
 }

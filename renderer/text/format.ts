@@ -2,6 +2,7 @@ const locale = "en";
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const smallPercent = new Intl.NumberFormat(locale, { style: "percent", maximumSignificantDigits: 1 });
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 
 /** "61,408" */
@@ -12,6 +13,11 @@ export function formatCount(value: number): string {
 /** "28%", rounded down so that 100 % is only said when it is there. */
 export function formatPercent(fraction: number): string {
   return percent.format(Math.floor(Math.min(1, Math.max(0, fraction)) * 100) / 100);
+}
+
+/** "4%" or "0.5%" of a whole, rounded; what is not all of it is never 100%. */
+export function formatShare(fraction: number): string {
+  return fraction < 0.01 ? smallPercent.format(fraction) : percent.format(fraction < 1 ? Math.min(fraction, 0.99) : 1);
 }
 
 /** "125%" of a scale, to the nearest percent. */

@@ -10,7 +10,8 @@ export function useProgressWords(progress: ProgressEvent | null, before: string)
   if (progress === null) return { label: before, detail: "", fraction: null };
   const { stage, fraction, done, total, secondsLeft } = progress;
   const label = t(`stages.${stage}`);
-  if (stage === "wait") return { label, detail: "", fraction: null };
+  // These are one step each: there is no part of the way to tell of.
+  if (stage === "wait" || stage === "scoring" || stage === "eviction") return { label, detail: "", fraction: null };
   if (stage === "decode") return { label, detail: t("progress.tokens", { count: done, done: formatCount(done) }), fraction: null };
   const parts = [formatPercent(fraction)];
   if ((stage === "prefill" || stage === "tokenise") && total > 0) {

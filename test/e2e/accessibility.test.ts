@@ -29,7 +29,7 @@ async function seriousFaults(page: Page): Promise<string[]> {
 
 for (const theme of ["light", "dark"] as const) {
   test(`the main screens have no serious fault (${theme})`, async ({ start, userData }) => {
-    await writeSettings(userData, { maxTokens: 16 }, { contextLength: 2048, theme });
+    await writeSettings(userData, { maxTokens: 16 }, { contextLength: 2048, theme, budget: 64, policy: "snapkv" });
     const long = await writeTextPdf(userData, "long.pdf", facts(150));
     const longsight = await start();
     const { page } = longsight;
@@ -43,7 +43,12 @@ for (const theme of ["light", "dark"] as const) {
     await desk.waitForDocument("short.pdf");
     await desk.ask("What is this about?");
     await desk.waitForAnswer();
+    await expect(desk.lastAnswer).toContainText("kept 64 per head");
     expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Policy: SnapKV" }).click();
+    await expect(page.getByRole("menuitemradio", { name: "Lookahead" })).toBeVisible();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
 
     await dropFiles(page, '[data-testid="drop-area"]', [long]);
     await expect(desk.meter).toHaveAttribute("data-fits", "false", { timeout: 30_000 });

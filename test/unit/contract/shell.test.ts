@@ -17,6 +17,8 @@ describe("settings", () => {
       kvType: "f16",
       threads: null,
       sampling: defaultSampling,
+      budget: "full",
+      policy: "lookahead",
       lastConversation: null,
       panes: [18, 50, 32],
       window: null,
@@ -30,6 +32,7 @@ describe("settings", () => {
       expect(kept.theme).toBe("dark");
       expect(kept.sampling).toEqual(defaultSampling);
       expect(kept.panes).toEqual([18, 50, 32]);
+      expect(kept).toMatchObject({ budget: "full", policy: "lookahead" });
     }
   });
 

@@ -15,3 +15,14 @@ test("an answer that was stopped before its first word has no speed and no first
   const timings = { ...figures.timings, firstTokenMs: 0, decodeMs: 0 };
   expect(wordsOf({ answerTokens: 0, decodeTokensPerSecond: 0, stopReason: "cancelled", timings })).toMatch(/^430 prompt tokens · cache /);
 });
+
+test("an answer whose cache was shrunk begins with what was read and what was kept of it", () => {
+  const shrunk = { promptTokens: 6214, keptTokens: 256, fullCacheBytes: 143_163_392, keptCacheBytes: 6_000_000, policy: "snapkv" } as const;
+  expect(wordsOf({ ...shrunk, budget: 256 })).toMatch(
+    /^read 6,214 tokens · kept 256 per head · cache 143 MB → 6\.0 MB · SnapKV · 1\.0 tokens\/s · first word after /,
+  );
+});
+
+test("an answer with a budget that nothing was evicted for reads as one with the full cache", () => {
+  expect(wordsOf({ budget: 5000 })).toBe(wordsOf({}));
+});

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { directionOf } from "../../../../renderer/text/direction.ts";
-import { formatBytes, formatDuration, formatEstimate, formatPercent, formatRate, formatScale } from "../../../../renderer/text/format.ts";
+import {
+  formatBytes,
+  formatDuration,
+  formatEstimate,
+  formatPercent,
+  formatRate,
+  formatScale,
+  formatShare,
+} from "../../../../renderer/text/format.ts";
 import { translate } from "../../../../renderer/text/i18n.ts";
 
 describe("numbers in words", () => {
@@ -14,6 +22,10 @@ describe("numbers in words", () => {
 
   test("a hundred percent is only said when it is there", () => {
     expect([0, 0.999, 1].map(formatPercent)).toEqual(["0%", "99%", "100%"]);
+  });
+
+  test("a share says what is less than a hundredth, and never all for a part", () => {
+    expect([0.00123, 0.0046, 0.041, 0.85, 0.9999, 1].map(formatShare)).toEqual(["0.1%", "0.5%", "4%", "85%", "99%", "100%"]);
   });
 
   test("texts are found by number and by names with an underscore", () => {

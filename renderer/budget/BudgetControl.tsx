@@ -1,0 +1,72 @@
+import { Slider } from "radix-ui";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Budget } from "../../electron/contract/conversation.ts";
+import type { LoadedModel } from "../../electron/contract/model.ts";
+import { usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
+import { formatCount, formatShare } from "../text/format.ts";
+import { budgetStops, leastBudget, promptToKeep, usedPolicy } from "./budget.ts";
+import { PolicyMenu } from "./PolicyMenu.tsx";
+
+/** How much of the prompt an answer keeps: in tokens and percent, on a slider, and by which rule. */
+export function BudgetControl({ model }: { readonly model: LoadedModel }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const saved = useShell((state) => state.settings.budget);
+  const policy = useShell((state) => usedPolicy(state.settings.policy, model));
+  const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
+  // While it is dragged, nothing is remembered yet.
+  const [dragged, setDragged] = useState<Budget | null>(null);
+  const budget = dragged ?? saved;
+  const stops = budgetStops(prompt ?? model.contextLength, leastBudget(policy), [saved, budget]);
+  const words = useBudgetWords(budget, prompt);
+  return (
+    <>
+      <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
+        {words.shown}
+      </span>
+      <Slider.Root
+        className="budget-slider"
+        min={0}
+        max={stops.length - 1}
+        step={1}
+        value={[stops.indexOf(budget)]}
+        onValueChange={([stop = -1]) => setDragged(stops[stop] ?? null)}
+        onValueCommit={([stop = -1]) => {
+          setDragged(null);
+          void session.changeSettings({ budget: stops[stop] ?? "full" });
+        }}
+        onLostPointerCapture={() => setDragged(null)}
+      >
+        <Slider.Track className="budget-track">
+          <Slider.Range className="budget-range" />
+        </Slider.Track>
+        <Slider.Thumb
+          className="budget-thumb"
+          aria-label={t("budget.name")}
+          aria-valuetext={words.read}
+          title={t("budget.meaning")}
+          data-budget={budget}
+        />
+      </Slider.Root>
+      <span className="budget-all" aria-hidden="true">
+        {t("budget.all")}
+      </span>
+      {budget === "full" ? null : <PolicyMenu model={model} policy={policy} />}
+    </>
+  );
+}
+
+/** A budget in words, as they are shown and as they are read out. */
+function useBudgetWords(budget: Budget, prompt: number | null): { readonly shown: string; readonly read: string } {
+  const { t } = useTranslation();
+  if (budget === "full") return { shown: t("budget.everything"), read: t("budget.fullText") };
+  const tokens = formatCount(budget);
+  if (prompt === null) {
+    const words = t("budget.tokens", { tokens });
+    return { shown: words, read: words };
+  }
+  if (budget >= prompt) return { shown: t("budget.whole", { tokens }), read: t("budget.wholeText", { tokens }) };
+  const words = t("budget.share", { tokens, share: formatShare(budget / prompt) });
+  return { shown: words, read: words };
+}

@@ -1,0 +1,41 @@
+import type { Budget, Policy, PromptMeasure } from "../../electron/contract/conversation.ts";
+import type { LoadedModel } from "../../electron/contract/model.ts";
+import type { Settings } from "../../electron/contract/shell.ts";
+
+/** A rule that chooses what is kept, where not everything is. */
+export type ChoosingPolicy = Settings["policy"];
+
+/** The policy that a model would use: without a lookahead module `snapkv` stands in for `lookahead`. */
+export function usedPolicy(chosen: ChoosingPolicy, model: LoadedModel | null): ChoosingPolicy {
+  return chosen === "lookahead" && model?.lookahead === null ? "snapkv" : chosen;
+}
+
+/** What is sent with a question, as the engine takes it: a policy with a number, or everything. */
+export function evictionOf(
+  { budget, policy }: Pick<Settings, "budget" | "policy">,
+  model: LoadedModel | null,
+): { readonly budget: Budget; readonly policy: Policy } {
+  return budget === "full" ? { budget, policy: "full" } : { budget, policy: usedPolicy(policy, model) };
+}
+
+/** Tokens of the prompt that a budget is taken of; null while nothing was counted or no document is there to speak of. */
+export function promptToKeep(measure: PromptMeasure | null): number | null {
+  return measure === null || measure.documents.length === 0 ? null : measure.promptTokens;
+}
+
+/** The least budget offered. SnapKV keeps its window of 32 tokens beside the prompt's first ones, so that 32 is never enough for it. */
+export function leastBudget(policy: ChoosingPolicy): number {
+  return policy === "snapkv" ? 48 : 32;
+}
+
+/**
+ * The budgets of the slider, ascending: two for each doubling, below `limit`, and everything at the end.
+ * @param chosen budgets that are to be among them whatever they are: a remembered one may be of another prompt
+ */
+export function budgetStops(limit: number, least: number, chosen: readonly Budget[]): readonly Budget[] {
+  const numbers = new Set([least, ...chosen.filter((budget) => budget !== "full")]);
+  for (let power = 32; power < limit; power *= 2) {
+    for (const stop of [power, power * 1.5]) if (stop >= least && stop < limit) numbers.add(stop);
+  }
+  return [...[...numbers].sort((one, other) => one - other), "full"];
+}

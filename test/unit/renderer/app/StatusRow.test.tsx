@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { LoadedModel } from "../../../../electron/contract/model.ts";
+import type { Settings } from "../../../../electron/contract/shell.ts";
+import { StatusRow } from "../../../../renderer/app/StatusRow.tsx";
+import { createDesk, type Desk, eventually, figures, idOf, measureOf, model, turnOf } from "../fakeEngine.ts";
+import { show } from "../show.tsx";
+
+let desk: Desk;
+afterEach(() => desk.session.dispose());
+
+/** A session about a document whose prompt has 430 tokens. */
+async function started(settings: Partial<Settings>, loaded: LoadedModel = model): Promise<Desk> {
+  desk = createDesk({
+    currentModel: () => loaded,
+    loadModel: () => loaded,
+    measurePrompt: () => measureOf({ documents: [{ documentId: idOf("a"), tokens: 400 }] }),
+  });
+  desk.set(settings);
+  await desk.session.start();
+  await eventually(() => expect(desk.session.stores.model.getState().current).not.toBeNull());
+  await desk.session.conversations.openFiles(["/files/a.pdf"]);
+  await eventually(() => expect(desk.session.stores.prompt.getState().measured).not.toBeNull());
+  return desk;
+}
+
+const row = (): string => show(desk.session, <StatusRow />);
+const words = (): string => row().replace(/<[^>]*>/g, "|");
+const valueText = (): string => /aria-valuetext="([^"]*)"/.exec(row())?.[1] ?? "no value text";
+
+describe("the row of the cache", () => {
+  test("keeps everything for a new user, and asks for no policy", async () => {
+    await started({});
+    expect(valueText()).toBe("everything kept: the full cache");
+    expect(words()).toContain("1 B for 1,024 tokens (f16)");
+    expect(row()).not.toContain("Policy:");
+    expect(words()).not.toContain("again");
+  });
+
+  test("says a budget in tokens and percent, its policy, and what it means for the next question", async () => {
+    await started({ budget: 64, policy: "streamingllm" });
+    expect(valueText()).toBe("64 tokens per head · 15%");
+    expect(row()).toContain('aria-label="Policy: StreamingLLM"');
+    expect(words()).toContain("Each question reads the document again.");
+  });
+
+  test("names its slider, and places a budget among the stops", async () => {
+    await started({ budget: 64 });
+    // 48, 64, … 384 and everything: snapkv has no 32.
+    expect(row()).toMatch(/role="slider" aria-label="Budget" aria-valuemin="0" aria-valuemax="7"/);
+    expect(row()).toMatch(/class="budget-range" style="left:0%;right:85\.714/);
+  });
+
+  test("of a budget that is no smaller than the prompt says that all is kept", async () => {
+    await started({ budget: 5000 });
+    expect(valueText()).toBe("5,000 tokens per head · all of this prompt");
+    expect(words()).not.toContain("again");
+  });
+
+  test.each([
+    ["no module", null, "SnapKV"],
+    ["an untrained module", { name: "module", steps: 0 }, "Lookahead (untrained)"],
+    ["a trained module", { name: "module", steps: 10 }, "Lookahead"],
+  ])("with %s says which policy is used", async (_case, lookahead, name) => {
+    await started({ budget: 64, policy: "lookahead" }, { ...model, lookahead });
+    expect(row()).toContain(`aria-label="Policy: ${name}"`);
+  });
+
+  test("tells what the last answer's cache came to, where it was shrunk", async () => {
+    await started({ budget: 64 });
+    const { conversations } = desk.session.stores;
+    const shrunk = { ...figures, keptTokens: 64, fullCacheBytes: 143_000_000, keptCacheBytes: 6_000_000 };
+    const end = (change: object) =>
+      conversations.setState(({ current }) => ({
+        current: current === null ? null : { ...current, turns: [turnOf("t1", { status: "done", figures, ...change })] },
+      }));
+    end({});
+    expect(words()).not.toContain("→");
+    end({ figures: shrunk });
+    expect(words()).toContain("last answer: 143 MB → 6.0 MB");
+  });
+
+  test("remembers a budget", async () => {
+    await started({});
+    await desk.session.changeSettings({ budget: 256, policy: "random" });
+    expect(desk.settings()).toMatchObject({ budget: 256, policy: "random" });
+    expect(valueText()).toBe("256 tokens per head · 60%");
+  });
+
+  test("without a model offers nothing to choose", async () => {
+    await started({ budget: 64 });
+    desk.session.stores.model.setState({ current: null });
+    expect(words()).toContain("none, as no model is loaded");
+    expect(row()).not.toContain("slider");
+  });
+});
