@@ -190,7 +190,7 @@ static Napi::Value piece(const Napi::CallbackInfo & info) {
     return Napi::Buffer<char>::Copy(info.Env(), bytes.data(), static_cast<size_t>(length < 0 ? 0 : length));
 }
 
-// longsightQuantize(source, target, type: "q8_0" | "q4_0" | "f16", threads) -> Promise<status of llama_model_quantize>
+// longsightQuantize(source, target, type: "q8_0" | "q4_0" | "f16" | "f32", threads) -> Promise<status of llama_model_quantize>
 static Napi::Value quantize(const Napi::CallbackInfo & info) {
     if (info.Length() < 4 || !info[0].IsString() || !info[1].IsString() || !info[2].IsString() || !info[3].IsNumber()) {
         throw Napi::TypeError::New(info.Env(), "expected (string, string, string, number)");
@@ -209,6 +209,8 @@ static Napi::Value quantize(const Napi::CallbackInfo & info) {
         params.ftype = LLAMA_FTYPE_MOSTLY_Q4_0;
     } else if (type == "f16") {
         params.ftype = LLAMA_FTYPE_MOSTLY_F16;
+    } else if (type == "f32") {
+        params.ftype = LLAMA_FTYPE_ALL_F32;
     } else {
         throw Napi::RangeError::New(info.Env(), "unknown type: " + type);
     }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { defaultSampling, type Sampling } from "../../../electron/contract/conversation.ts";
+import { type Budget, defaultSampling, type Policy, type Sampling } from "../../../electron/contract/conversation.ts";
 import type { EngineMethod, EngineResultOf, engineContract, StreamEvent } from "../../../electron/contract/engine.ts";
 import { createEngine, type Engine } from "../../../electron/engine/engine.ts";
 import { cacheFolder } from "../../../electron/engine/folders.ts";
@@ -33,17 +33,27 @@ export type TestEngine = {
   ask(
     conversationId: string,
     question: string,
-    options?: { sampling?: Partial<Sampling>; replaceTurnId?: string; signal?: AbortSignal; onEvent?: (event: StreamEvent) => void },
+    options?: {
+      sampling?: Partial<Sampling>;
+      budget?: Budget;
+      policy?: Policy;
+      replaceTurnId?: string;
+      signal?: AbortSignal;
+      onEvent?: (event: StreamEvent) => void;
+    },
   ): Promise<EngineResultOf<"ask">>;
   dispose(): Promise<void>;
 };
 
-export async function startEngine(load?: Partial<RequestOf<"loadModel">>): Promise<TestEngine> {
+export async function startEngine(
+  load?: Partial<RequestOf<"loadModel">>,
+  { moduleFolders = [] }: { moduleFolders?: string[] } = {},
+): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), "longsight “engine” Ž-"));
   const engine = createEngine({
     dataFolder: folder,
     modelFolders: [modelFolder],
-    moduleFolders: [],
+    moduleFolders,
     version: "0.0.0-test",
     documentWorker: join(root, "out", "engine", "pdfWorker.cjs"),
   });
@@ -63,7 +73,7 @@ export async function startEngine(load?: Partial<RequestOf<"loadModel">>): Promi
       const conversation = await call("createConversation", { documents: documentIds.map((documentId) => ({ documentId, pages: null })) });
       return conversation.id;
     },
-    ask(conversationId, question, { sampling = {}, replaceTurnId, ...options } = {}) {
+    ask(conversationId, question, { sampling = {}, budget = "full", policy = "full", replaceTurnId, ...options } = {}) {
       return call(
         "ask",
         {
@@ -71,8 +81,8 @@ export async function startEngine(load?: Partial<RequestOf<"loadModel">>): Promi
           question,
           replaceTurnId: replaceTurnId ?? null,
           sampling: { ...defaultSampling, maxTokens: 32, ...sampling },
-          budget: "full",
-          policy: "full",
+          budget,
+          policy,
           mode: "question",
         },
         options,

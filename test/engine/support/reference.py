@@ -26,8 +26,8 @@ import os
 import sys
 from dataclasses import dataclass, field
 
-# Before NumPy starts its threads: tests run beside other work.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "2")
+# Before NumPy starts its threads: beside other work, two threads that wait for each other are several times slower than one.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy  # noqa: E402
 
@@ -224,7 +224,7 @@ def softmax(scores):
     """Softmax over the last axis, in place."""
     scores -= scores.max(axis=-1, keepdims=True)
     numpy.exp(scores, out=scores)
-    scores /= scores.sum(axis=-1, keepdims=True, dtype=numpy.float64)
+    scores *= (1.0 / scores.sum(axis=-1, keepdims=True, dtype=numpy.float64)).astype(numpy.float32)
     return scores
 
 
@@ -285,7 +285,7 @@ class Layer:
         masked = distance < 0
         if hyper.is_sliding(self.index):
             masked |= distance >= hyper.sliding_window
-        scores[:, :, masked] = -numpy.inf
+        scores += numpy.where(masked, numpy.float32(-numpy.inf), numpy.float32(0))
         probabilities = softmax(scores)
         outputs = probabilities.reshape(hyper.kv_heads, group * rows, columns) @ values[:, :columns]
         outputs = outputs.reshape(hyper.heads, rows, hyper.value_length).transpose(1, 0, 2)

@@ -43,9 +43,11 @@ describe("the NumPy reference", () => {
       ),
     );
     expect(sumOf(plain?.values ?? new Float32Array())).toBeLessThan(90);
-    expect(plain?.logits).toEqual(window.logits);
-    expect(changed?.logits).toEqual(window.logits);
-    expect(changed?.values).not.toEqual(plain?.values);
+    const apart = (one?: Float32Array, other?: Float32Array) =>
+      Math.max(...(one ?? []).map((value, index) => Math.abs(value - (other?.[index] ?? Number.NaN))));
+    expect(apart(plain?.logits, window.logits)).toBeLessThan(1e-4);
+    expect(apart(changed?.logits, window.logits)).toBeLessThan(1e-4);
+    expect(apart(changed?.values, plain?.values)).toBeGreaterThan(1e-3);
   });
 
   test("says in a sentence what it cannot read", async () => {

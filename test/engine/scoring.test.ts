@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ContextOptions, ModelContext } from "../../electron/engine/llama/context.ts";
+import type { Model } from "../../electron/engine/llama/model.ts";
+import { type LookaheadModule, readLookaheadModule } from "../../electron/engine/lookahead/module.ts";
+import type { LoadedModule } from "../../electron/engine/lookahead/plan.ts";
+import type { Scores } from "../../electron/engine/lookahead/scores.ts";
+import { keepAll } from "../../electron/engine/lookahead/select.ts";
+import { ensureUntrainedModule, trainingPython } from "../../scripts/module.mjs";
+import { storyOf } from "./support/engine.ts";
+import { agreement, bothModels, createContext, ensureConverted, greedy, meanOf, open, prefill } from "./support/models.ts";
+import { referenceScores } from "./support/reference.ts";
+
+const window = 32;
+
+/** Scores by the attention of the prompt's own last rows. */
+async function snapScores(context: ModelContext, prompt: Uint32Array): Promise<Scores> {
+  context.truncate(0);
+  context.startScoring("prompt", prompt.length - window);
+  await prefill(context, prompt);
+  const scores = context.scores(prompt.length);
+  context.stopScoring();
+  return scores;
+}
+
+/** Scores by lookahead rows after the prompt, which must be in the context. */
+async function lookaheadScores(context: ModelContext, prompt: Uint32Array, { module, adapter }: LoadedModule): Promise<Scores> {
+  context.setAdapter(adapter);
+  context.startScoring("probe", prompt.length);
+  await context.decodeRows(module.embeddings, prompt.length);
+  const scores = context.scores(prompt.length);
+  context.stopScoring();
+  context.setAdapter(null);
+  context.truncate(prompt.length);
+  return scores;
+}
+
+async function loadModule(model: Model, path: string): Promise<LoadedModule> {
+  // A LoRA that changes something: with one that changes nothing, a mistake in it would not be seen.
+  const file = await ensureUntrainedModule(path, { randomLora: 0.01 });
+  const module: LookaheadModule = await readLookaheadModule(file);
+  return { module, adapter: await model.loadAdapter(file) };
+}
+
+describe.each(bothModels)("$name", ({ path }) => {
+  let model: Model;
+  let lookahead: LoadedModule;
+  beforeAll(async () => {
+    model = await open(path);
+    lookahead = await loadModule(model, path);
+  }, 120_000);
+  afterAll(() => model.dispose());
+
+  const prompts = [
+    { name: "prose", text: storyOf(700), tokens: 650 },
+    {
+      name: "code",
+      text: Array.from({ length: 60 }, (_, n) => `export const value${n} = compute(${n}, "${n * n}");`).join("\n"),
+      tokens: 500,
+    },
+    { name: "short", text: "The harbour light was built in 1874. Question: when was it built? Answer:", tokens: 500 },
+  ];
+
+  test.each(prompts)("scoring changes nothing of what the plain model says ($name)", async ({ text, tokens }) => {
+    const prompt = (await model.tokenise(text, false)).tokens.subarray(0, tokens);
+    const plain = await createContext(model);
+    const expectedLogits = await prefill(plain, prompt);
+    const expected = await greedy(plain, expectedLogits, prompt.length, 64);
+    await plain.dispose();
+
+    const scored = await createContext(model);
+    await snapScores(scored, prompt);
+    expect(scored.logits()).toEqual(expectedLogits);
+    await lookaheadScores(scored, prompt, lookahead);
+    // All of it is kept: in a cache of its own, and in the one it was read into.
+    const kept = await createContext(model, { cells: 1024 });
+    await kept.keepFrom(scored, keepAll({ ...scored.shape(), tokens: prompt.length }));
+    expect(await greedy(kept, expectedLogits, prompt.length, 64)).toEqual(expected);
+    expect(await greedy(scored, expectedLogits, prompt.length, 64)).toEqual(expected);
+    await kept.dispose();
+    await scored.dispose();
+  });
+
+  test("every scored row's attention comes to one", async () => {
+    const prompt = (await model.tokenise(storyOf(500), false)).tokens.subarray(0, 450);
+    const context = await createContext(model);
+    const { values, layers, heads, tokens } = await snapScores(context, prompt);
+    for (let row = 0; row < layers * heads; row++) {
+      const sum = values.subarray(row * tokens, (row + 1) * tokens).reduce((total, value) => total + value, 0);
+      expect(sum).toBeCloseTo(1, 4);
+    }
+    await context.dispose();
+  });
+
+  test("scores do not depend on how many tokens are computed at once, and little on the cache's type", async () => {
+    const prompt = (await model.tokenise(storyOf(900), false)).tokens.subarray(0, 800);
+    const scoresOf = async (options: Partial<ContextOptions>) => {
+      const context = await createContext(model, options);
+      const snap = await snapScores(context, prompt);
+      const look = await lookaheadScores(context, prompt, lookahead);
+      await context.dispose();
+      return { snap, look };
+    };
+    const normal = await scoresOf({});
+    const compare = async (options: Partial<ContextOptions>, least: number) => {
+      const other = await scoresOf(options);
+      for (const policy of ["snap", "look"] as const) {
+        const overlap = meanOf(agreement(normal[policy], other[policy], 64).overlaps);
+        expect.soft(overlap, `${policy} ${JSON.stringify(options)}`).toBeGreaterThanOrEqual(least);
+      }
+    };
+    for (const ubatch of [32, 128]) await compare({ ubatch }, 0.98);
+    await compare({ kvType: "q8_0" }, 0.95);
+    // The other layout of the values, where no flash attention is there to be left out.
+    await compare({ flashAttention: false }, 0.98);
+  });
+});
+
+// In f16 llama.cpp rounds what it multiplies with the weights to f16 as well, which no other computation does the same way; in f32 there
+// is nothing to hide a mistake behind.
+const files = bothModels.flatMap((model) => [
+  { ...model, type: "f16", leastMean: 0.99, leastOfAll: 0.9, difference: 1e-3 } as const,
+  { ...model, type: "f32", leastMean: 0.999, leastOfAll: 0.98, difference: 5e-4 } as const,
+]);
+
+describe.each(files)("$name in $type, against NumPy", ({ path, type, ...limits }) => {
+  let model: Model;
+  let file: string;
+  let lookahead: LoadedModule;
+  let prompt: Uint32Array;
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    environment = (await trainingPython()).env;
+    file = await ensureConverted(path, type);
+    model = await open(file);
+    lookahead = await loadModule(model, file);
+    prompt = (await model.tokenise(storyOf(700), false)).tokens.subarray(0, 600);
+  }, 300_000);
+  afterAll(() => model.dispose());
+
+  test.each(["snapkv", "lookahead"] as const)("%s scores are those of an independent computation", async (policy) => {
+    const context = await createContext(model);
+    const snap = await snapScores(context, prompt);
+    const scores = policy === "snapkv" ? snap : await lookaheadScores(context, prompt, lookahead);
+    await context.dispose();
+    const module = policy === "snapkv" ? null : lookahead.module.path;
+    const reference = await referenceScores({ model: file, module, tokens: prompt, policy, window, kvType: "f16", environment });
+    const { overlaps, difference } = agreement({ ...reference, heads: reference.kvHeads }, scores, 64);
+    const least = Math.min(...overlaps);
+    console.info(
+      `${path.split("/").at(-1)} ${type} ${policy}: overlap ${meanOf(overlaps)}, least ${least}, largest difference ${difference}`,
+    );
+    expect(scores).toMatchObject({ layers: reference.layers, heads: reference.kvHeads, tokens: 600 });
+    expect(meanOf(overlaps)).toBeGreaterThanOrEqual(limits.leastMean);
+    expect(least).toBeGreaterThanOrEqual(limits.leastOfAll);
+    expect(difference).toBeLessThanOrEqual(limits.difference);
+  });
+});
