@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const files = (await readdir(here)).filter((name) => name.endsWith(".mjs") && !["bench.mjs", "figures.mjs"].includes(name));
+const files = (await readdir(here)).filter((name) => name.endsWith(".mjs") && !["bench.mjs", "bundle.mjs", "figures.mjs"].includes(name));
 const names = files.map((name) => basename(name, ".mjs")).sort();
 
 const [name, ...args] = process.argv.slice(2);

@@ -2,17 +2,13 @@
 // decoding from kept caches against the full one, all in one process and in turns.
 //
 //   npm run bench -- eviction [--runs N] [--model smollm2|qwen] [--tokens N]
-import { mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
-import { bundleOptions } from "../scripts/build.mjs";
-import { root } from "../scripts/files.mjs";
 import { modelsFolder } from "../scripts/model.mjs";
 import { ensureUntrainedModule } from "../scripts/module.mjs";
 import { setup } from "../scripts/setup.mjs";
+import { bundle } from "./bundle.mjs";
 import { median, writeResults } from "./figures.mjs";
 
 const { values: options } = parseArgs({
@@ -38,30 +34,6 @@ const answerTokens = 32;
 /** Times that each cache is decoded from in a run. */
 const turns = 3;
 
-/** The engine's own code, built as the app's is. */
-async function loadEngine() {
-  // Beside the packages, so that the native part is found.
-  const folder = await mkdtemp(join(root, "out", "bench-eviction-"));
-  try {
-    const outfile = join(folder, "engine.cjs");
-    const files = [
-      "llama/gguf",
-      "llama/model",
-      "llama/fit",
-      "llama/threads",
-      "llama/runtime",
-      "machine",
-      "lookahead/module",
-      "lookahead/select",
-    ];
-    const contents = files.map((name) => `export * from "./electron/engine/${name}.ts";`).join("\n");
-    await build({ ...bundleOptions({ sourcemap: false }), stdin: { contents, resolveDir: root }, outfile });
-    return createRequire(import.meta.url)(outfile);
-  } finally {
-    process.on("exit", () => void rm(folder, { recursive: true, force: true }));
-  }
-}
-
 const report = [
   "The pump house was inspected on the third of the month and its valves were found in good order.",
   "Rainfall at the upper station came to eleven millimetres, less than half of what the year before had brought.",
@@ -70,7 +42,11 @@ const report = [
 ];
 
 await setup({ need: ["packages", "native", "model"] });
-const engine = await loadEngine();
+const engine = await bundle(
+  ["llama/gguf", "llama/model", "llama/fit", "llama/threads", "llama/runtime", "machine", "lookahead/module", "lookahead/select"].map(
+    (name) => `engine/${name}`,
+  ),
+);
 const modulePath = await ensureUntrainedModule(path, { randomLora: 0.01 });
 const model = await engine.loadModel(await engine.readHeader(path), { signal: new AbortController().signal, onProgress: () => {} });
 const module = await engine.readLookaheadModule(modulePath);

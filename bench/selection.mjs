@@ -2,14 +2,9 @@
 // Beside it the same by sorting, which it must equal; the kinds of scores are those that a radix select could stumble over.
 //
 //   npm run bench -- selection [--runs N] [--sorts N]
-import { mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
-import { bundleOptions } from "../scripts/build.mjs";
-import { root } from "../scripts/files.mjs";
+import { bundle } from "./bundle.mjs";
 import { median, writeResults } from "./figures.mjs";
 
 const { values: options } = parseArgs({ options: { runs: { type: "string", default: "11" }, sorts: { type: "string", default: "3" } } });
@@ -26,21 +21,9 @@ const models = [
   { name: "an 8B", layers: 32, heads: 8, limited: false },
 ];
 
-/** The engine's own code, built as the app's is. */
-async function loadSelection() {
-  const folder = await mkdtemp(join(tmpdir(), "longsight-selection-"));
-  try {
-    const outfile = join(folder, "selection.cjs");
-    const files = ["counts", "policies", "pool", "protect", "scores", "select", "xoshiro"];
-    const contents = files.map((name) => `export * from "./electron/engine/lookahead/${name}.ts";`).join("\n");
-    await build({ ...bundleOptions({ sourcemap: false }), stdin: { contents, resolveDir: root }, outfile });
-    return createRequire(import.meta.url)(outfile);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-const { keptCounts, maxPool, meanScores, protectedTokens, randomOf, selectRandom, selectTop } = await loadSelection();
+const { keptCounts, maxPool, meanScores, protectedTokens, randomOf, selectRandom, selectTop } = await bundle(
+  ["counts", "policies", "pool", "protect", "scores", "select", "xoshiro"].map((name) => `engine/lookahead/${name}`),
+);
 
 const kinds = {
   /** Few tokens hold most of the attention: log-normal, σ 3, each row adding up to 1. */

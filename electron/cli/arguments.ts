@@ -1,6 +1,7 @@
+import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { budgetSchema, cacheModeSchema, defaultSampling, policySchema } from "../contract/conversation.ts";
+import { budgetSchema, cacheModeSchema, defaultSampling, type Policy, policySchema } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
 
@@ -9,8 +10,9 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
   ask FILE… --question TEXT     answer a question about documents
       --pages 3-20              only these pages (one document)
       --model PATH|ID           a GGUF file or the id of an installed model
-      --budget N|full           tokens kept per layer and KV head
-      --policy NAME             full
+      --budget N|full           tokens kept per layer and KV head (default full: nothing is evicted)
+      --policy NAME             which are kept: lookahead (default with a budget), snapkv, streamingllm, random
+      --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
       --mode NAME               question
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
@@ -23,6 +25,11 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --threads N
       --password P              for a locked PDF
       --json                    one JSON object a line on stdout
+  heatmap FILE… --question TEXT --budget N --out FILE.json|.html|.png
+                                what a budget would keep of the documents: every token with its score
+                                (.json), the text shaded (.html), or a PDF's pages shaded (.png)
+      --policy NAME             lookahead (default), snapkv, streamingllm or random
+      --pages, --model, --modules, --context, --kv-type, --threads, --seed, --password, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
@@ -44,12 +51,25 @@ function option<Schema extends z.ZodType>(what: string, schema: Schema, convert:
   });
 }
 
-const askSchema = z.object({
+/** What `ask` and `heatmap` share: the documents, the question, the model and how it is loaded. */
+const readingOptions = {
   question: z.string("is missing").trim().min(1, "is empty"),
   pages: z.string().optional(),
   model: z.string().optional(),
+  modules: z.array(z.string().min(1, "is empty")).default([]),
+  context: option("a whole number from 256 to 4194304", z.int().min(256).max(4_194_304)).optional(),
+  "kv-type": kvTypeSchema.default("f16"),
+  threads: option("a whole number from 1 to 512", z.int().min(1).max(512)).optional(),
+  seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
+  password: z.string().optional(),
+  json: z.boolean().default(false),
+};
+export type ReadingOptions = z.output<z.ZodObject<typeof readingOptions>>;
+
+const askSchema = z.object({
+  ...readingOptions,
   budget: option("“full” or a whole number from 1", budgetSchema, (text) => (text === "full" ? text : toNumber(text))).default("full"),
-  policy: policySchema.default("full"),
+  policy: policySchema.optional(),
   mode: cacheModeSchema.default("question"),
   "max-tokens": option("a whole number from 1 to 1000000", z.int().min(1).max(1_000_000)).default(defaultSampling.maxTokens),
   temperature: option("a number from 0 to 5", z.number().min(0).max(5)).default(0),
@@ -58,12 +78,21 @@ const askSchema = z.object({
   "min-p": option("a number from 0 to 1", z.number().min(0).max(1)).default(defaultSampling.minP),
   "repetition-penalty": option("a number from 0 to 5", z.number().min(0).max(5)).default(defaultSampling.repetitionPenalty),
   stop: z.array(z.string().min(1, "is empty")).default([]),
-  seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
-  context: option("a whole number from 256 to 4194304", z.int().min(256).max(4_194_304)).optional(),
-  "kv-type": kvTypeSchema.default("f16"),
-  threads: option("a whole number from 1 to 512", z.int().min(1).max(512)).optional(),
-  password: z.string().optional(),
-  json: z.boolean().default(false),
+});
+
+/** The kinds of file that a heatmap is written to, by the end of its name. */
+const heatmapFormatSchema = z.enum(["json", "html", "png"]);
+
+const heatmapSchema = z.object({
+  ...readingOptions,
+  budget: z.string("is missing").pipe(option("a whole number from 1", z.int().min(1))),
+  policy: policySchema.exclude(["full"]).default("lookahead"),
+  out: z.string("is missing").transform((path, context) => {
+    const format = heatmapFormatSchema.safeParse(extname(path).slice(1).toLowerCase());
+    if (format.success) return { path, format: format.data };
+    context.addIssue({ code: "custom", message: "takes the name of a file that ends in .json, .html or .png" });
+    return z.NEVER;
+  }),
 });
 
 const inspectSchema = z.object({
@@ -74,14 +103,18 @@ const inspectSchema = z.object({
 });
 
 export type Command =
-  | { readonly name: "ask"; readonly files: string[]; readonly options: z.output<typeof askSchema> }
+  | { readonly name: "ask"; readonly files: string[]; readonly options: z.output<typeof askSchema> & { readonly policy: Policy } }
+  | { readonly name: "heatmap"; readonly files: string[]; readonly options: z.output<typeof heatmapSchema> }
   | { readonly name: "inspect"; readonly file: string; readonly options: z.output<typeof inspectSchema> }
   | { readonly name: "models-list"; readonly json: boolean }
   | { readonly name: "about"; readonly json: boolean }
   | { readonly name: "models-verify"; readonly path: string; readonly json: boolean }
   | { readonly name: "help" };
 
+export type CommandOf<Name extends Command["name"]> = Extract<Command, { name: Name }>;
+
 const text = { type: "string" } as const;
+const several = { type: "string", multiple: true } as const;
 const flag = { type: "boolean" } as const;
 
 /**
@@ -91,17 +124,20 @@ const flag = { type: "boolean" } as const;
 export function parseCommand(argv: readonly string[]): Command {
   const [name, ...rest] = argv;
   if (name === undefined || name === "help" || name === "-h" || name === "--help") return { name: "help" };
-  if (name === "ask") {
+  if (name === "ask" || name === "heatmap") {
     const { values, positionals } = read(rest, {
-      ...Object.fromEntries(Object.keys(askSchema.shape).map((key) => [key, text])),
-      stop: { type: "string", multiple: true },
+      ...Object.fromEntries(Object.keys(name === "ask" ? askSchema.shape : heatmapSchema.shape).map((key) => [key, text])),
+      ...(name === "ask" ? { stop: several } : {}),
+      modules: several,
       json: flag,
     });
     if (values["help"] === true) return { name: "help" };
-    if (positionals.length === 0) throw wrong("ask needs at least one FILE");
+    if (positionals.length === 0) throw wrong(`${name} needs at least one FILE`);
+    if (values["pages"] !== undefined && positionals.length > 1) throw wrong("--pages works with one FILE");
+    if (name === "heatmap") return { name, files: positionals, options: check(heatmapSchema, values) };
     const options = check(askSchema, values);
-    if (options.pages !== undefined && positionals.length > 1) throw wrong("--pages works with one FILE");
-    return { name, files: positionals, options };
+    const policy = options.policy ?? (options.budget === "full" ? "full" : "lookahead");
+    return { name, files: positionals, options: { ...options, policy } };
   }
   if (name === "inspect") {
     const { values, positionals } = read(rest, { text: flag, json: flag, model: text, password: text });

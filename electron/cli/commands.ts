@@ -1,23 +1,12 @@
 import { resolve } from "node:path";
-import type { DocumentSummary } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { CallOptions } from "../engine/callOptions.ts";
 import { refuseUnsupported } from "../engine/conversation/ask.ts";
-import { parsePageRange } from "../engine/documents/pages.ts";
 import type { Engine } from "../engine/engine.ts";
-import { roundContext } from "../engine/llama/fit.ts";
-import type { Command } from "./arguments.ts";
+import type { CommandOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
-
-type CommandOf<Name extends Command["name"]> = Extract<Command, { name: Name }>;
-
-/** The model that answers where none is named: the embedded one. */
-async function defaultModel(engine: Engine, call: CallOptions): Promise<string> {
-  const first = (await engine.call("listModels", {}, call))[0];
-  if (first === undefined)
-    throw new LongsightError("model-missing", "No model is installed. Run `npm start` once: it fetches the embedded one.");
-  return first.id;
-}
+import { defaultModel, prepare } from "./prepare.ts";
+import { policyNotice, summaryOf } from "./summary.ts";
 
 /**
  * `ask`: documents in, answer out.
@@ -25,44 +14,11 @@ async function defaultModel(engine: Engine, call: CallOptions): Promise<string> 
  */
 export async function ask(engine: Engine, command: CommandOf<"ask">, output: Output, call: CallOptions): Promise<void> {
   const { options } = command;
-  refuseUnsupported({ budget: options.budget, policy: options.policy, mode: options.mode });
-  const model = options.model ?? (await defaultModel(engine, call));
-  const threads = options.threads ?? null;
-  const load = (contextLength: number) => engine.call("loadModel", { model, contextLength, kvType: options["kv-type"], threads }, call);
-  // Counting needs the model, the context's length needs the count: a small context first, then the one the prompt needs.
-  let loaded = await load(options.context ?? 256);
-
-  const extracting = performance.now();
-  const documents: DocumentSummary[] = [];
-  for (const file of command.files) {
-    const document = await engine.call(
-      "openDocument",
-      { path: resolve(file), ...(options.password === undefined ? {} : { password: options.password }) },
-      call,
-    );
-    documents.push(document);
-    output.event({ event: "document", ...document });
-    for (const notice of document.notices) output.notice(notice);
-  }
-  const extractMs = Math.round((performance.now() - extracting) * 10) / 10;
-  const choices = documents.map((document) => ({
-    documentId: document.id,
-    pages: options.pages === undefined ? null : parsePageRange(options.pages, document.pages.length, document.name),
-  }));
-
+  const { budget, policy, mode } = options;
+  refuseUnsupported({ budget, policy, mode });
   const maxTokens = options["max-tokens"];
+  const { choices, extractMs } = await prepare(engine, command, { answer: maxTokens, scored: budget !== "full" }, output, call);
   const conversation = await engine.call("createConversation", { documents: choices }, call);
-  const measured = await engine.call(
-    "measurePrompt",
-    { conversationId: conversation.id, documents: choices, question: options.question, replaceTurnId: null, maxTokens },
-    call,
-  );
-  if (options.context === undefined) {
-    const longest = roundContext(loaded.report.trainedContextLength);
-    loaded = await load(Math.min(longest, roundContext(measured.promptTokens + maxTokens)));
-  }
-  for (const notice of loaded.notices) output.notice(notice);
-
   const { figures } = await engine.call(
     "ask",
     {
@@ -79,13 +35,16 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
         maxTokens,
         stop: options.stop,
       },
-      budget: options.budget,
-      policy: options.policy,
-      mode: options.mode,
+      budget,
+      policy,
+      mode,
     },
     call,
   );
   output.text("\n");
+  const notice = policyNotice(policy, figures.policy, figures.promptTokens);
+  if (notice !== null) output.notice(notice);
+  output.summary(summaryOf(figures));
   output.event({ event: "done", ...figures, timings: { ...figures.timings, extractMs } });
   if (figures.stopReason === "cancelled") throw new LongsightError("cancelled", "Stopped.");
 }

@@ -1,11 +1,13 @@
 // The command line: the same engine as the window's, in this process, remembering nothing.
-import { join } from "node:path";
-import { exitCodeOf, toProblem } from "../contract/errors.ts";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { exitCodeOf, LongsightError, toProblem } from "../contract/errors.ts";
 import { assertNever } from "../contract/parse.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import { cacheFolder } from "../engine/folders.ts";
 import { type Command, parseCommand, usage } from "./arguments.ts";
 import { about, ask, inspect, models } from "./commands.ts";
+import { heatmap } from "./heatmap/command.ts";
 import { createOutput, type Output } from "./output.ts";
 
 declare const LONGSIGHT_VERSION: string;
@@ -13,12 +15,13 @@ declare const LONGSIGHT_VERSION: string;
 async function run(command: Command, output: Output, signal: AbortSignal): Promise<void> {
   if (command.name === "help") return output.text(`${usage}\n`);
   const cache = cacheFolder(process.env, process.platform);
+  const documentWorker = join(__dirname, "..", "engine", "pdfWorker.cjs");
   const engine: Engine = createEngine({
     dataFolder: cache,
     modelFolders: [process.env["LONGSIGHT_MODELS"] ?? join(cache, "models")],
-    moduleFolders: [join(__dirname, "..", "..", "assets", "lookahead")],
+    moduleFolders: [...(await moduleFolders(command)), join(__dirname, "..", "..", "assets", "lookahead")],
     version: LONGSIGHT_VERSION,
-    documentWorker: join(__dirname, "..", "engine", "pdfWorker.cjs"),
+    documentWorker,
     forgetful: true,
   });
   const call = { signal, emit: output.stream };
@@ -26,6 +29,8 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
     switch (command.name) {
       case "ask":
         return await ask(engine, command, output, call);
+      case "heatmap":
+        return await heatmap(engine, command, output, call, documentWorker);
       case "inspect":
         return await inspect(engine, command, output, call);
       case "models-list":
@@ -39,6 +44,21 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
   } finally {
     await engine.dispose();
   }
+}
+
+/**
+ * The folders named on the command line.
+ * @throws LongsightError `usage` for one that is not there: without it an answer would quietly be another one
+ */
+async function moduleFolders(command: Command): Promise<string[]> {
+  if (command.name !== "ask" && command.name !== "heatmap") return [];
+  const folders = command.options.modules.map((folder) => resolve(folder));
+  for (const folder of folders) {
+    const found = await stat(folder).catch(() => null);
+    if (found?.isDirectory() === true) continue;
+    throw new LongsightError("usage", `--modules takes a folder with lookahead modules; ${folder} is none.`);
+  }
+  return folders;
 }
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -7,9 +7,11 @@ export type Output = {
   event(value: Record<string, unknown>): void;
   /** Text for people on stdout; does nothing with --json. */
   text(value: string): void;
+  /** A line for people on stderr that is no part of the answer: what it cost; does nothing with --json. */
+  summary(sentence: string): void;
   /** Shows a stream's progress and passes tokens on. */
   stream(event: StreamEvent): void;
-  /** Something to know that is no error. */
+  /** Something to know that is no error: a line on stderr, with --json an object `notice`. */
   notice(sentence: string): void;
   problem(problem: Problem): void;
 };
@@ -31,6 +33,7 @@ export type Sink = { write(text: string): unknown; readonly isTTY?: boolean | un
 export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output {
   let lastStage = "";
   let unfinished = false;
+  let answering = false;
   const print = (sink: Sink, text: string) => {
     if (unfinished) stderr.write("\n");
     unfinished = false;
@@ -39,8 +42,9 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
   const printObject = (value: Record<string, unknown>) => stdout.write(`${JSON.stringify(value)}\n`);
   // A terminal gets one line that changes; a file or pipe one line per stage.
   const showProgress = (event: Extract<StreamEvent, { event: "progress" }>) => {
-    // While it is written, the answer itself shows how far it is; a line of progress would wipe out its last line.
-    if (event.stage === "decode") return;
+    // While it is written, the answer itself shows how far it is; a line of progress would wipe out its last line. Scoring and eviction
+    // come after its first token.
+    if (event.stage === "decode" || (answering && stderr.isTTY === true)) return;
     const percent = `${Math.floor(event.fraction * 100)} %`;
     const left = event.secondsLeft === null || event.fraction >= 1 ? "" : ` · about ${Math.ceil(event.secondsLeft)} s left`;
     const shown = `${stageNames[event.stage]} · ${percent}${left}`;
@@ -63,10 +67,17 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
       if (event.event === "turn") return;
       if (json) printObject(event);
       else if (event.event === "progress") showProgress(event);
-      else print(stdout, event.text);
+      else {
+        answering = true;
+        print(stdout, event.text);
+      }
+    },
+    summary(sentence) {
+      if (!json) print(stderr, `${sentence}\n`);
     },
     notice(sentence) {
-      if (!json) print(stderr, `! ${sentence}\n`);
+      if (json) printObject({ event: "notice", message: sentence });
+      else print(stderr, `! ${sentence}\n`);
     },
     problem(problem) {
       if (json) printObject({ event: "error", ...problem });

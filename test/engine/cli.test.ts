@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answerFiguresSchema } from "../../electron/contract/conversation.ts";
-import { dataFolder, root, storyOf } from "./support/engine.ts";
+import { ensureUntrainedModule } from "../../scripts/module.mjs";
+import { dataFolder, root, smolPath, storyOf } from "./support/engine.ts";
 
 const script = join(root, "out", "cli", "longsight.cjs");
 const running: ChildProcess[] = [];
@@ -97,8 +98,12 @@ describe("the command line", () => {
   test.each([
     [["nonsense"], 2, "usage"],
     [["ask", "--question", "?"], 2, "usage"],
-    [["ask", "STORY", "--question", "?", "--budget", "256"], 2, "not-supported"],
-    [["ask", "STORY", "--question", "?", "--policy", "snapkv"], 2, "not-supported"],
+    [["ask", "STORY", "--question", "?", "--budget", "256", "--policy", "full"], 2, "usage"],
+    [["ask", "STORY", "--question", "?", "--policy", "snapkv"], 2, "usage"],
+    [["ask", "STORY", "--question", "?", "--budget", "2"], 2, "usage"],
+    [["ask", "STORY", "--question", "?", "--budget", "64", "--modules", "STORY"], 2, "usage"],
+    [["heatmap", "STORY", "--question", "?", "--budget", "64", "--out", "STORY.png"], 2, "usage"],
+    [["heatmap", "STORY", "--question", "?", "--budget", "64", "--out", "no such folder/a.html"], 2, "usage"],
     [["ask", "STORY", "--question", "?", "--mode", "once"], 2, "not-supported"],
     [["ask", "no such file.pdf", "--question", "?"], 3, "document-missing"],
     [["ask", "STORY", "--question", "?", "--pages", "9-12"], 3, "document-pages"],
@@ -111,6 +116,84 @@ describe("the command line", () => {
     expect(errorOf(outcome).code).toBe(name);
     expect(outcome.code).toBe(code);
     expect(errorOf(outcome).message.length).toBeGreaterThan(20);
+  });
+
+  test("a budget keeps a part, with the module named or else by another policy, and says so", async () => {
+    const asking = ["ask", story, "--question", "What is the code of the harbour light?", "--max-tokens", "32", "--budget", "96"];
+    const modules = join(folder, "modules");
+    await mkdir(modules, { recursive: true });
+    const module = await ensureUntrainedModule(smolPath);
+    await symlink(module, join(modules, basename(module)));
+    const outcome = await longsight([...asking, "--modules", modules]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toMatch(/^Scoring importance · 100 %$/m);
+    expect(outcome.stderr).toMatch(
+      /^read [\d,]+ tokens · kept 96 per head · cache \d+ MB → [\d.]+ MB · prefill .* · scoring .* · eviction .* · decode .* tokens\/s$/m,
+    );
+    expect(outcome.stderr).not.toMatch(/^!/m);
+
+    const json = await longsight([...asking, "--modules", modules, "--json"]);
+    expect(doneOf(json)).toMatchObject({ policy: "lookahead", budget: 96, keptTokens: 96 });
+    expect(doneOf(json).keptCacheBytes).toBeGreaterThanOrEqual((96 + 32) * 23_040);
+    expect(doneOf(json).keptCacheBytes).toBeLessThan(doneOf(json).fullCacheBytes / 2);
+    expect(doneOf(json).fullCacheBytes).toBeGreaterThan(doneOf(json).promptTokens * 23_040);
+    expect(doneOf(json).timings.scoringMs).toBeGreaterThan(0);
+
+    const without = await longsight([...asking, "--json"]);
+    expect(without.code).toBe(0);
+    expect(doneOf(without)).toMatchObject({ policy: "snapkv", keptTokens: 96 });
+    expect(without.events.filter((event) => event["event"] === "notice")).toMatchObject([
+      { message: expect.stringContaining("no lookahead module") },
+    ]);
+    const whole = await longsight(["ask", story, "--question", "?", "--budget", "5000", "--max-tokens", "4"]);
+    expect(whole.code).toBe(0);
+    expect(whole.stderr).toMatch(/^! Nothing was evicted/m);
+    expect(whole.stderr).toMatch(/^read [\d,]+ tokens · cache \d+ MB · prefill/m);
+  });
+
+  test("a heatmap becomes a file: tokens as JSON, the text as a page, a PDF's pages as a picture", async () => {
+    const out = (name: string) => join(folder, name);
+    const drawing = (file: string, name: string) => [
+      "heatmap",
+      file,
+      "--question",
+      "How long does the warranty last?",
+      "--budget",
+      "64",
+      "--out",
+      out(name),
+    ];
+    const json = await longsight([...drawing(story, "a.json"), "--json"]);
+    expect(json.code).toBe(0);
+    const done = json.events.find((event) => event["event"] === "done");
+    expect(done).toMatchObject({
+      out: expect.stringContaining("a.json"),
+      format: "json",
+      policy: "snapkv",
+      keptTokens: 64,
+      layers: 30,
+      heads: 3,
+    });
+    const file = z
+      .object({ promptTokens: z.number(), tokens: z.array(z.object({ text: z.string(), kept: z.number(), kind: z.string() })) })
+      .parse(JSON.parse(await readFile(out("a.json"), "utf8")));
+    expect(file.tokens).toHaveLength(file.promptTokens);
+    expect(file.tokens.reduce((sum, token) => sum + token.kept, 0)).toBe(64 * 90);
+    const pageText = file.tokens.flatMap((token) => (token.kind === "page" ? [token.text] : [])).join("");
+    expect(pageText.trim()).toBe(storyOf(400));
+
+    const html = await longsight(drawing(story, "a.html"));
+    expect(html.stdout).toMatch(/a\.html \(\d+ kB\)\n$/);
+    expect(html.stderr).toMatch(/^read [\d,]+ tokens · would keep 64 per head · prefill/m);
+    expect(await readFile(out("a.html"), "utf8")).toContain("<!doctype html>");
+
+    const png = await longsight(drawing(join(root, "assets", "samples", "longsight-sample.pdf"), "a.png"));
+    expect(png.code).toBe(0);
+    const picture = await readFile(out("a.png"));
+    expect(picture.toString("latin1", 1, 4)).toBe("PNG");
+    // Four pages of A4 with their captions.
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([893, 4 * (1263 + 22)]);
+    expect((await readdir(folder)).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
 
   test.each([["prefill"], ["token"]])("interrupted at %s it ends with 130 within a second or so", async (moment) => {

@@ -23,7 +23,11 @@ async function snapScores(context: ModelContext, prompt: Uint32Array): Promise<S
 }
 
 /** Scores by lookahead rows after the prompt, which must be in the context. */
-async function lookaheadScores(context: ModelContext, prompt: Uint32Array, { module, adapter }: LoadedModule): Promise<Scores> {
+async function lookaheadScores(
+  context: ModelContext,
+  prompt: Uint32Array,
+  { module, adapter }: Pick<LoadedModule, "module"> & { readonly adapter: LoadedModule["adapter"] | null },
+): Promise<Scores> {
   context.setAdapter(adapter);
   context.startScoring("probe", prompt.length);
   await context.decodeRows(module.embeddings, prompt.length);
@@ -34,19 +38,19 @@ async function lookaheadScores(context: ModelContext, prompt: Uint32Array, { mod
   return scores;
 }
 
-async function loadModule(model: Model, path: string): Promise<LoadedModule> {
+async function loadModule(model: Model, path: string, randomLora: number): Promise<LoadedModule> {
   // A LoRA that changes something: with one that changes nothing, a mistake in it would not be seen.
-  const file = await ensureUntrainedModule(path, { randomLora: 0.01 });
+  const file = await ensureUntrainedModule(path, { randomLora });
   const module: LookaheadModule = await readLookaheadModule(file);
   return { module, adapter: await model.loadAdapter(file) };
 }
 
-describe.each(bothModels)("$name", ({ path }) => {
+describe.each(bothModels)("$name", ({ path, randomLora }) => {
   let model: Model;
   let lookahead: LoadedModule;
   beforeAll(async () => {
     model = await open(path);
-    lookahead = await loadModule(model, path);
+    lookahead = await loadModule(model, path, randomLora);
   }, 120_000);
   afterAll(() => model.dispose());
 
@@ -118,11 +122,11 @@ describe.each(bothModels)("$name", ({ path }) => {
 // In f16 llama.cpp rounds what it multiplies with the weights to f16 as well, which no other computation does the same way; in f32 there
 // is nothing to hide a mistake behind.
 const files = bothModels.flatMap((model) => [
-  { ...model, type: "f16", leastMean: 0.99, leastOfAll: 0.9, difference: 1e-3 } as const,
-  { ...model, type: "f32", leastMean: 0.999, leastOfAll: 0.98, difference: 5e-4 } as const,
+  { ...model, type: "f16", difference: 1e-3 } as const,
+  { ...model, type: "f32", difference: 3e-4 } as const,
 ]);
 
-describe.each(files)("$name in $type, against NumPy", ({ path, type, ...limits }) => {
+describe.each(files)("$name in $type, against NumPy", ({ path, type, randomLora, ...limits }) => {
   let model: Model;
   let file: string;
   let lookahead: LoadedModule;
@@ -132,7 +136,7 @@ describe.each(files)("$name in $type, against NumPy", ({ path, type, ...limits }
     environment = (await trainingPython()).env;
     file = await ensureConverted(path, type);
     model = await open(file);
-    lookahead = await loadModule(model, file);
+    lookahead = await loadModule(model, file, randomLora);
     prompt = (await model.tokenise(storyOf(700), false)).tokens.subarray(0, 600);
   }, 300_000);
   afterAll(() => model.dispose());
@@ -150,8 +154,20 @@ describe.each(files)("$name in $type, against NumPy", ({ path, type, ...limits }
       `${path.split("/").at(-1)} ${type} ${policy}: overlap ${meanOf(overlaps)}, least ${least}, largest difference ${difference}`,
     );
     expect(scores).toMatchObject({ layers: reference.layers, heads: reference.kvHeads, tokens: 600 });
-    expect(meanOf(overlaps)).toBeGreaterThanOrEqual(limits.leastMean);
-    expect(least).toBeGreaterThanOrEqual(limits.leastOfAll);
+    expect(meanOf(overlaps)).toBeGreaterThanOrEqual(0.99);
+    // One of 64: the last two places may be a tie within the rounding.
+    expect(least).toBeGreaterThanOrEqual(0.98);
     expect(difference).toBeLessThanOrEqual(limits.difference);
+  });
+
+  test("the LoRA is in the scores: without it they are others", async () => {
+    const context = await createContext(model);
+    await prefill(context, prompt);
+    const [scored, plain] = [
+      await lookaheadScores(context, prompt, lookahead),
+      await lookaheadScores(context, prompt, { ...lookahead, adapter: null }),
+    ];
+    await context.dispose();
+    expect(agreement(scored, plain, 64).difference).toBeGreaterThan(0.01);
   });
 });

@@ -5,12 +5,13 @@ import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
+import { probeRows } from "../lookahead/evict.ts";
 import { type EvictionPlan, planEviction, refuseContradiction } from "../lookahead/plan.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
+import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import type { History } from "./history.ts";
 import type { PromptRequest } from "./prompt.ts";
 
@@ -61,6 +62,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
     refuseTooLong(measured);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
     const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
+    if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
     let answer = "";
     let saved = performance.now();
     const outcome = await writeAnswer(loaded, prompt.tokens, {
@@ -97,7 +99,8 @@ export function createAsking(parts: { history: History; session: Session; queue:
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
       refuseTooLong(measured);
-      planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
+      const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
+      if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
     });
     const turn: Turn = {
       id: randomUUID(),

@@ -81,6 +81,19 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
   };
 }
 
+/**
+ * @param rows that are decoded behind the prompt to score it
+ * @throws LongsightError `does-not-fit` with the numbers, where the context has no room for them
+ */
+export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure, rows: number): void {
+  if (promptTokens + rows <= contextLength) return;
+  const count = (tokens: number) => tokens.toLocaleString("en");
+  throw new LongsightError(
+    "does-not-fit",
+    `The prompt has ${count(promptTokens)} tokens and scoring it takes ${count(rows)} more; the context holds ${count(contextLength)}. Choose fewer pages, a longer context, or the policy snapkv. Nothing was cut.`,
+  );
+}
+
 /** @throws LongsightError `does-not-fit` with the numbers, where a prompt and the least answer are longer than the context */
 export function refuseTooLong(measured: PromptMeasure): void {
   if (measured.fits) return;

@@ -6,13 +6,13 @@ import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { tokenSpans } from "../documents/tokens.ts";
 import { keptCounts } from "../lookahead/counts.ts";
-import { scorePrompt, selectKept } from "../lookahead/evict.ts";
+import { probeRows, scorePrompt, selectKept } from "../lookahead/evict.ts";
 import { planEviction } from "../lookahead/plan.ts";
 import { meanScores } from "../lookahead/scores.ts";
 import { keepAll } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { pagePrefix } from "./prompt.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
 
@@ -33,13 +33,15 @@ export async function drawHeatmap(
   const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
   const stopped = () => new LongsightError("cancelled", "The heatmap was stopped.");
   if (signal.aborted) throw stopped();
-  refuseTooLong(measure(prompt, loaded.description.contextLength, 1));
+  const measured = measure(prompt, loaded.description.contextLength, 1);
+  refuseTooLong(measured);
 
   const promptTokens = prompt.tokens.length;
   const place = { promptTokens, tailStart: prompt.tailStart };
   const budget = Math.min(request.budget, promptTokens - 1);
   const plan = planEviction({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   if (plan === null) throw new LongsightError("usage", "There is nothing to be kept or evicted in a prompt of one token.");
+  refuseUnscorable(measured, probeRows(plan));
 
   const stopper = createStopper(signal);
   const timings = { prefillMs: 0, scoringMs: 0, selectionMs: 0 };

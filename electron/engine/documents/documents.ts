@@ -70,19 +70,15 @@ const perPageMs = 250;
 /** A document whose pages are being looked at stays open in its thread for this long. */
 const idleMs = 30_000;
 
+/** Where PDFium's thread comes from, and what it may take. `fileName` is for the sentences of errors. */
+export function pdfSource(workerPath: string, fileName: string, limits: Partial<PdfLimits> = {}): PdfSource {
+  const { timeLimitMs = defaultTimeLimitMs, memoryLimitBytes = defaultMemoryLimitBytes } = limits;
+  return { workerPath, wasmPath: join(dirname(workerPath), "pdfium.wasm"), limits: { timeLimitMs, perPageMs, memoryLimitBytes }, fileName };
+}
+
 /** Reads PDF, text and Markdown files. PDFium runs in a thread of its own, which is ended past its limits. */
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
-  const limits: PdfLimits = {
-    timeLimitMs: options.timeLimitMs ?? defaultTimeLimitMs,
-    perPageMs,
-    memoryLimitBytes: options.memoryLimitBytes ?? defaultMemoryLimitBytes,
-  };
-  const sourceOf = (fileName: string): PdfSource => ({
-    workerPath: options.workerPath,
-    wasmPath: join(dirname(options.workerPath), "pdfium.wasm"),
-    limits,
-    fileName,
-  });
+  const sourceOf = (fileName: string): PdfSource => pdfSource(options.workerPath, fileName, options);
   let held: { readonly id: string; readonly session: PdfSession } | null = null;
   let timer: NodeJS.Timeout | null = null;
   /** Requests for places wait for one another: a session answers one at a time. */

@@ -46,6 +46,10 @@ async function handle(message: unknown): Promise<void> {
     send({ kind: "placed", text, boxes });
     return;
   }
+  if (request.kind === "draw") {
+    send({ kind: "drawn", pixels: document.draw(request.page, request.width, request.height) });
+    return;
+  }
   for (let page = 1; page <= document.pages; page += 1) extractPage(document, page);
   send({ kind: "finished" });
 }

@@ -14,8 +14,14 @@ import { modelFolder, root, smolPath } from "./engine.ts";
 export const qwenPath = process.env["LONGSIGHT_QWEN"] ?? join(modelFolder, "Qwen2.5-Coder-0.5B-Instruct.Q4_K_M.gguf");
 export const gemmaPath = process.env["LONGSIGHT_GEMMA"] ?? join(modelFolder, "gemma-3-270m.Q4_K_M.gguf");
 
-/** The models of a test that wants both; the second is skipped with a message where it is absent. */
-export const bothModels = [{ name: "SmolLM2", path: smolPath }, ...(existsSync(qwenPath) ? [{ name: "Qwen 0.5B", path: qwenPath }] : [])];
+/**
+ * The models of a test that wants both; the second is skipped with a message where it is absent. `randomLora`: standard deviation of a
+ * random LoRA that changes much, and does not upset the model so that every rounding is magnified.
+ */
+export const bothModels = [
+  { name: "SmolLM2", path: smolPath, randomLora: 0.01 },
+  ...(existsSync(qwenPath) ? [{ name: "Qwen 0.5B", path: qwenPath, randomLora: 0.003 }] : []),
+];
 if (bothModels.length < 2) console.warn("Qwen is not here (node scripts/model.mjs qwen, or LONGSIGHT_QWEN): its tests are skipped.");
 
 export const open = async (path: string): Promise<Model> =>

@@ -27,6 +27,7 @@ const defaults = {
   "min-p": 0.05,
   "repetition-penalty": 0.8,
   stop: [],
+  modules: [],
   "kv-type": "f16",
   json: false,
 };
@@ -40,7 +41,6 @@ describe("ask", () => {
     ["--pages", "3-20", "3-20"],
     ["--model", "/models/it's mine.gguf", "/models/it's mine.gguf"],
     ["--budget", "full", "full"],
-    ["--budget", "128", 128],
     ["--policy", "snapkv", "snapkv"],
     ["--mode", "streaming", "streaming"],
     ["--max-tokens", "1", 1],
@@ -65,12 +65,19 @@ describe("ask", () => {
     expect(parseCommand([...asking, `${option}=${text}`])).toEqual(command);
   });
 
+  it("chooses lookahead where there is a budget and no policy", () => {
+    expect(parseCommand([...asking, "--budget", "128"])).toMatchObject({ options: { ...defaults, budget: 128, policy: "lookahead" } });
+    expect(parseCommand([...asking, "--budget", "128", "--policy", "random"])).toMatchObject({ options: { policy: "random" } });
+    expect(parseCommand([...asking, "--budget", "full"])).toMatchObject({ options: { policy: "full" } });
+  });
+
   it("takes several files, several stop strings, and options anywhere", () => {
     expect(parseCommand(["ask", "--json", "a.pdf", "--stop", "END", "b.md", "--question= Why?\n", "--stop", "\n\n"])).toEqual({
       name: "ask",
       files: ["a.pdf", "b.md"],
       options: { ...defaults, json: true, stop: ["END", "\n\n"] },
     });
+    expect(parseCommand([...asking, "--modules", "one", "--modules=two"])).toMatchObject({ options: { modules: ["one", "two"] } });
     expect(parseCommand([...asking, "--", "-odd name.pdf"])).toMatchObject({ files: ["a file.pdf", "-odd name.pdf"] });
   });
 
@@ -100,6 +107,7 @@ describe("ask", () => {
     ["--repetition-penalty", "6"],
     ["--repetition-penalty", ""],
     ["--stop", ""],
+    ["--modules", ""],
     ["--seed", "-1"],
     ["--seed", "4294967296"],
     ["--seed", ""],
@@ -132,6 +140,47 @@ describe("ask", () => {
     expect(problemOf([...asking, "--json=yes"]).message).toMatch(/--json/);
     // A number that begins with a dash is taken for an option: one line says so.
     expect(problemOf([...asking, "--seed", "-5"]).message).toMatch(/^[^\n]*--seed[^\n]*$/);
+  });
+});
+
+describe("heatmap", () => {
+  const drawing = ["heatmap", "a.pdf", "--question", "Why?", "--budget", "64", "--out"];
+
+  it("needs a budget and a file to write, whose name says what it is to be", () => {
+    const { question, "kv-type": kvType, modules, json } = defaults;
+    expect(parseCommand([...drawing, "out/a.b.JSON"])).toEqual({
+      name: "heatmap",
+      files: ["a.pdf"],
+      options: {
+        question,
+        "kv-type": kvType,
+        modules,
+        json,
+        budget: 64,
+        policy: "lookahead",
+        out: { path: "out/a.b.JSON", format: "json" },
+      },
+    });
+    expect(parseCommand([...drawing, "a.html"])).toMatchObject({ options: { out: { format: "html" } } });
+    expect(parseCommand([...drawing, "a.png", "--policy", "snapkv", "--seed", "3", "--pages", "2"])).toMatchObject({
+      options: { out: { format: "png" }, policy: "snapkv", seed: 3, pages: "2" },
+    });
+  });
+
+  it.each([
+    [[...drawing, "a.svg"], /--out .*\.json, \.html or \.png/],
+    [[...drawing, "html"], /--out/],
+    [[...drawing.slice(0, -1)], /--out is missing/],
+    [[...drawing, "a.png", "--policy", "full"], /--policy takes one of: lookahead/],
+    [[...drawing, "a.png", "--budget", "full"], /--budget takes a whole number/],
+    [["heatmap", "a.pdf", "--question", "?", "--out", "a.png"], /--budget is missing/],
+    [["heatmap", "--question", "?", "--budget", "1", "--out", "a.png"], /FILE/],
+    [[...drawing, "a.png", "b.pdf", "--pages", "1"], /--pages/],
+    [[...drawing, "a.png", "--max-tokens", "4"], /--max-tokens/],
+  ])("refuses %j", (argv, message) => {
+    const problem = problemOf(argv);
+    expect(problem.code).toBe("usage");
+    expect(problem.message).toMatch(message);
   });
 });
 
@@ -174,6 +223,12 @@ describe("the other commands", () => {
   it("are all in the help, with every option of ask", () => {
     for (const word of [
       "ask",
+      "heatmap",
+      "out",
+      "lookahead",
+      "snapkv",
+      "streamingllm",
+      "random",
       "inspect",
       "models list",
       "models verify",

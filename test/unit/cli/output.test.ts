@@ -43,6 +43,7 @@ describe("with --json", () => {
     output.stream(turn);
     output.stream(token("Because\n\nof \u001b[31mthis\u0000 🙂"));
     output.text("\n");
+    output.summary("read 6 tokens");
     output.event({ event: "done", answer: "Because" });
     output.problem({ code: "cancelled", message: "Stopped." });
     output.problem({ code: "document-missing", message: "“a.pdf” is gone.", detail: "ENOENT" });
@@ -54,6 +55,7 @@ describe("with --json", () => {
       .map((line): unknown => JSON.parse(line));
     expect(events).toEqual([
       { event: "document", name: "line\nbreak \u2028 “quoted”.pdf", notices: ["one"] },
+      { event: "notice", message: "Page 3 has no text." },
       { event: "progress", stage: "prefill", fraction: 0.5, done: 50, total: 100, secondsLeft: 3.2 },
       { event: "token", text: "Because\n\nof \u001b[31mthis\u0000 🙂" },
       { event: "done", answer: "Because" },
@@ -74,9 +76,10 @@ describe("for people", () => {
     output.stream(turn);
     for (const text of ["Because", " of", " this."]) output.stream(token(text));
     output.text("\n");
+    output.summary("read 6 tokens");
     output.problem({ code: "document-missing", message: "“a.pdf” is gone.", detail: "ENOENT" });
     expect(stdout.text).toBe("Because of this.\n");
-    expect(stderr.text).toBe("! Page 3 has no text.\nReading into the model · 100 %\n“a.pdf” is gone.\n");
+    expect(stderr.text).toBe("! Page 3 has no text.\nReading into the model · 100 %\nread 6 tokens\n“a.pdf” is gone.\n");
   });
 
   it("has one line a stage in a pipe, each stage that comes", () => {
@@ -110,6 +113,20 @@ describe("for people", () => {
       }
       expect([stdout.text, stderr.text]).toEqual(["Because of this.", ""]);
     }
+  });
+
+  it("tells of scoring and eviction, but not over an answer that has begun", () => {
+    const afterToken = (terminal: boolean) => {
+      const { stderr, output } = outputs({ terminal });
+      output.stream(token("Because"));
+      for (const stage of ["scoring", "eviction"] as const) for (const fraction of [0, 1]) output.stream(progress(stage, fraction));
+      return stderr.text;
+    };
+    expect(afterToken(true)).toBe("");
+    expect(afterToken(false)).toBe("Scoring importance · 100 %\nEvicting · 100 %\n");
+    const { stderr, output } = outputs({ terminal: true });
+    output.stream(progress("scoring", 1));
+    expect(stderr.text).toContain("Scoring importance · 100 %");
   });
 
   it("sets what comes after an unfinished line on a line of its own", () => {

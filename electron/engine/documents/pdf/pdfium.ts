@@ -39,6 +39,12 @@ export class PdfFailure extends Error {
 const passwordError = 4;
 const securityError = 5;
 
+/** Numbers of fpdfview.h: four bytes a pixel of which the last is unused, annotations drawn too, red first, opaque white. */
+const bitmapOfFour = 3;
+const drawAnnotations = 0x01;
+const redFirst = 0x10;
+const white = 0xffffffff;
+
 /** A page's glyphs in PDFium's order, and its size in points as shown. */
 export type PageGlyphs = { readonly glyphs: readonly Glyph[]; readonly width: number; readonly height: number; readonly rotated: boolean };
 
@@ -48,6 +54,8 @@ export type PdfDocument = {
   readonly locked: boolean;
   /** Glyphs of a 1-based page, or null where PDFium cannot read the page. */
   glyphsOf(page: number): PageGlyphs | null;
+  /** A 1-based page as shown, stretched to so many pixels: red, green and blue of each. Null where PDFium cannot read the page. */
+  draw(page: number, width: number, height: number): Uint8Array<ArrayBuffer> | null;
 };
 
 /**
@@ -160,7 +168,32 @@ export async function openPdf(
     return glyphs;
   };
 
-  return { pages, locked, glyphsOf };
+  const draw = (number: number, width: number, height: number): Uint8Array<ArrayBuffer> | null => {
+    const page = module.FPDF_LoadPage(document, number - 1);
+    if (page === 0) return null;
+    const bitmap = module.FPDFBitmap_CreateEx(width, height, bitmapOfFour, 0, 0);
+    try {
+      if (bitmap === 0) throw new PdfFailure("memory", `PDFium has no room for a picture of ${width} × ${height}`);
+      module.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
+      module.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawAnnotations | redFirst);
+      const start = module.FPDFBitmap_GetBuffer(bitmap);
+      const stride = module.FPDFBitmap_GetStride(bitmap);
+      const heap = memorySchema.parse(pdfium).HEAPU8;
+      const pixels = new Uint8Array(width * height * 3);
+      let place = 0;
+      for (let row = 0; row < height; row += 1) {
+        for (let from = start + row * stride; from < start + row * stride + 4 * width; from += 4) {
+          for (let colour = 0; colour < 3; colour += 1) pixels[place++] = heap[from + colour] ?? 0;
+        }
+      }
+      return pixels;
+    } finally {
+      if (bitmap !== 0) module.FPDFBitmap_Destroy(bitmap);
+      module.FPDF_ClosePage(page);
+    }
+  };
+
+  return { pages, locked, glyphsOf, draw };
 }
 
 /** A box in the page's own frame: y grows upwards. */

@@ -10,6 +10,9 @@ export const workerStartSchema = z.object({
 });
 export type WorkerStart = z.infer<typeof workerStartSchema>;
 
+/** Most pixels of a drawn page's side. */
+const largestSide = 8192;
+
 export const toWorkerSchema = z.discriminatedUnion("kind", [
   /** Opens a document; a worker has one in its life. */
   z.object({ kind: z.literal("open"), bytes: z.instanceof(Uint8Array), password: z.string() }),
@@ -17,6 +20,13 @@ export const toWorkerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("extract") }),
   /** Extracts one page with its boxes: `placed`. */
   z.object({ kind: z.literal("place"), page: z.number().int().positive() }),
+  /** Draws one page, as shown, into so many pixels: `drawn`. */
+  z.object({
+    kind: z.literal("draw"),
+    page: z.number().int().positive(),
+    width: z.number().int().positive().max(largestSide),
+    height: z.number().int().positive().max(largestSide),
+  }),
 ]);
 export type ToWorker = z.infer<typeof toWorkerSchema>;
 
@@ -32,6 +42,8 @@ export const fromWorkerSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("page"), page: pdfPageSchema }),
   z.object({ kind: z.literal("finished") }),
   z.object({ kind: z.literal("placed"), text: z.string(), boxes: z.instanceof(Float32Array) }),
+  /** Red, green and blue of each pixel, row by row; null where PDFium cannot read the page. */
+  z.object({ kind: z.literal("drawn"), pixels: z.instanceof(Uint8Array).nullable() }),
   z.object({
     kind: z.literal("failed"),
     /** `internal`: a fault of ours, not of the file. */

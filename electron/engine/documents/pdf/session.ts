@@ -16,6 +16,12 @@ export type PdfSession = {
   readonly locked: boolean;
   extract(signal: AbortSignal | undefined, onPage: (page: PdfPage) => void): Promise<void>;
   place(page: number, signal: AbortSignal | undefined): Promise<{ text: string; boxes: Float32Array<ArrayBuffer> }>;
+  /** A page as shown, stretched to so many pixels: red, green and blue of each, row by row. Null where the page is damaged. */
+  draw(
+    page: number,
+    size: { readonly width: number; readonly height: number },
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array | null>;
   readonly closed: boolean;
   close(): Promise<void>;
 };
@@ -204,6 +210,15 @@ export async function openPdfSession(
         return true;
       });
       return placed ?? { text: "", boxes: new Float32Array(0) };
+    },
+    draw: async (page, { width, height }, abort) => {
+      let pixels: Uint8Array | null = null;
+      await request({ kind: "draw", page, width, height }, abort, (reply) => {
+        if (reply.kind !== "drawn") return false;
+        pixels = reply.pixels;
+        return true;
+      });
+      return pixels;
     },
   };
 }

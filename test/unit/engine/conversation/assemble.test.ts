@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AssembledPrompt, assemblePrompt, measure } from "../../../../electron/engine/conversation/assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseUnscorable } from "../../../../electron/engine/conversation/assemble.ts";
 import type { PromptPart, PromptRequest } from "../../../../electron/engine/conversation/prompt.ts";
 import type { Render } from "../../../../electron/engine/conversation/template.ts";
 
@@ -106,5 +106,18 @@ describe("measure", () => {
     [5000, 512, false, 512],
   ])("of %i tokens in 1,024 with answers of up to %i: fits %s, room %i", (tokens, maxTokens, fits, answerRoom) => {
     expect(measure(prompt(tokens), 1024, maxTokens)).toMatchObject({ fits, answerRoom });
+  });
+});
+
+describe("refuseUnscorable", () => {
+  it("lets rows fill the context to the last position and refuses one more, with the numbers", async () => {
+    const prompt = await assemblePrompt(model(null), request);
+    const length = prompt.tokens.length;
+    // An answer of one token would fit in both.
+    expect(() => refuseUnscorable(measure(prompt, length + 32, 1), 32)).not.toThrow();
+    const tight = measure(prompt, length + 31, 1);
+    expect(tight.fits).toBe(true);
+    expect(() => refuseUnscorable(tight, 32)).toThrow(new RegExp(`${length} tokens and scoring it takes 32 more.*holds ${length + 31}`));
+    expect(() => refuseUnscorable(measure(prompt, length, 1), 0)).not.toThrow();
   });
 });

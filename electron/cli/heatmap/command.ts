@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import type { CallOptions } from "../../engine/callOptions.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { CommandOf } from "../arguments.ts";
+import type { Output } from "../output.ts";
+import { prepare } from "../prepare.ts";
+import { durationOf, policyNotice, sizeOf } from "../summary.ts";
+import { checkedOut, writeWhole } from "../writeWhole.ts";
+import { heatmapHtml } from "./html.ts";
+import { type HeatmapOf, heatmapJson } from "./json.ts";
+import { heatmapPicture, refuseTexts } from "./picture.ts";
+import { encodePng } from "./png.ts";
+
+/**
+ * `heatmap`: what a budget would keep of the documents, as a file.
+ * @param documentWorker the bundled worker that draws a PDF's pages
+ * @throws LongsightError
+ */
+export async function heatmap(
+  engine: Engine,
+  command: CommandOf<"heatmap">,
+  output: Output,
+  call: CallOptions,
+  documentWorker: string,
+): Promise<void> {
+  const { options, files } = command;
+  const { format } = options.out;
+  const path = await checkedOut(
+    options.out.path,
+    files.map((file) => resolve(file)),
+  );
+  const { documents, choices, extractMs } = await prepare(engine, command, { answer: 1, scored: true }, output, call, (opened) => {
+    if (format === "png") refuseTexts(opened);
+  });
+  const { question, budget, policy, seed = 0 } = options;
+  const drawn = await engine.call("heatmap", { documents: choices, question, budget, policy, seed }, call);
+  const notice = policyNotice(policy, drawn.policy, drawn.promptTokens);
+  if (notice !== null) output.notice(notice);
+
+  const of: HeatmapOf = { heatmap: drawn, question, documents };
+  const pieces = () => {
+    if (format === "json") return heatmapJson(of);
+    if (format === "html") return heatmapHtml(of);
+    const bytesOf = (documentId: string) => engine.call("documentBytes", { documentId }, call);
+    const { picture, notices } = heatmapPicture(of, { workerPath: documentWorker, bytesOf, signal: call.signal });
+    for (const sentence of notices) output.notice(sentence);
+    return encodePng(picture);
+  };
+  const { bytes } = await writeWhole(path, pieces());
+
+  const { parts: _parts, starts: _starts, scores: _scores, kept: _kept, timings, ...figures } = drawn;
+  const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
+  const { prefillMs, scoringMs, selectionMs } = timings;
+  output.event({
+    event: "done",
+    out: path,
+    format,
+    bytes,
+    ...figures,
+    timings: { extractMs, prefillMs: round(prefillMs), scoringMs: round(scoringMs), selectionMs: round(selectionMs) },
+  });
+  output.summary(
+    [
+      `read ${drawn.promptTokens.toLocaleString("en")} tokens`,
+      `would keep ${drawn.keptTokens.toLocaleString("en")} per head`,
+      `prefill ${durationOf(prefillMs)}`,
+      `scoring ${durationOf(scoringMs)}`,
+      `selection ${durationOf(selectionMs)}`,
+    ].join(" · "),
+  );
+  output.text(`${path} (${sizeOf(bytes)})\n`);
+}

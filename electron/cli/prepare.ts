@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import type { PromptMeasure } from "../contract/conversation.ts";
+import type { DocumentChoice, DocumentSummary } from "../contract/document.ts";
+import { LongsightError } from "../contract/errors.ts";
+import type { LoadedModel } from "../contract/model.ts";
+import type { CallOptions } from "../engine/callOptions.ts";
+import { parsePageRange } from "../engine/documents/pages.ts";
+import type { Engine } from "../engine/engine.ts";
+import { batchTokens } from "../engine/llama/context.ts";
+import { roundContext } from "../engine/llama/fit.ts";
+import type { ReadingOptions } from "./arguments.ts";
+import type { Output } from "./output.ts";
+
+/** The model that answers where none is named: the embedded one. */
+export async function defaultModel(engine: Engine, call: CallOptions): Promise<string> {
+  const first = (await engine.call("listModels", {}, call))[0];
+  if (first === undefined)
+    throw new LongsightError("model-missing", "No model is installed. Run `npm start` once: it fetches the embedded one.");
+  return first.id;
+}
+
+/** Documents that are read, and a model with a context for them and the question. */
+export type Prepared = {
+  readonly documents: readonly DocumentSummary[];
+  readonly choices: DocumentChoice[];
+  readonly measured: PromptMeasure;
+  readonly loaded: LoadedModel;
+  /** Of all documents. */
+  readonly extractMs: number;
+};
+
+/**
+ * Opens the documents and loads the model with the context that they need.
+ * @param room tokens of the answer, and whether the prompt may be scored with a lookahead module
+ * @param onOpened called with the documents, to refuse them before they are read into the model
+ * @throws LongsightError
+ */
+export async function prepare(
+  engine: Engine,
+  { files, options }: { readonly files: readonly string[]; readonly options: ReadingOptions },
+  room: { readonly answer: number; readonly scored: boolean },
+  output: Output,
+  call: CallOptions,
+  onOpened: (documents: readonly DocumentSummary[]) => void = () => undefined,
+): Promise<Prepared> {
+  const model = options.model ?? (await defaultModel(engine, call));
+  const threads = options.threads ?? null;
+  const load = (contextLength: number) => engine.call("loadModel", { model, contextLength, kvType: options["kv-type"], threads }, call);
+  // Counting needs the model, the context's length needs the count: a small context first, then the one the prompt needs.
+  let loaded = await load(options.context ?? 256);
+
+  const extracting = performance.now();
+  const documents: DocumentSummary[] = [];
+  for (const file of files) {
+    const document = await engine.call(
+      "openDocument",
+      { path: resolve(file), ...(options.password === undefined ? {} : { password: options.password }) },
+      call,
+    );
+    documents.push(document);
+    output.event({ event: "document", ...document });
+    for (const notice of document.notices) output.notice(notice);
+  }
+  onOpened(documents);
+  const extractMs = Math.round((performance.now() - extracting) * 10) / 10;
+  const choices = documents.map((document) => ({
+    documentId: document.id,
+    pages: options.pages === undefined ? null : parsePageRange(options.pages, document.pages.length, document.name),
+  }));
+
+  const measured = await engine.call(
+    "measurePrompt",
+    { conversationId: null, documents: choices, question: options.question, replaceTurnId: null, maxTokens: room.answer },
+    call,
+  );
+  if (options.context === undefined) {
+    const longest = roundContext(loaded.report.trainedContextLength);
+    // A lookahead module has a batch of rows at most, which stand behind the prompt while it is scored. A longer context costs nothing
+    // where tokens are evicted: the cache it is read into gets just the cells that it needs.
+    const behind = room.scored ? Math.max(room.answer, batchTokens) : room.answer;
+    loaded = await load(Math.min(longest, roundContext(measured.promptTokens + behind)));
+  }
+  for (const notice of loaded.notices) output.notice(notice);
+  return { documents, choices, measured, loaded, extractMs };
+}
