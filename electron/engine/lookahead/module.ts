@@ -17,22 +17,10 @@ import {
 } from "./moduleHeader.ts";
 
 /** A lookahead module, checked and read: safe to hand to llama.cpp as a LoRA. */
-export type LookaheadModule = {
+export type LookaheadModule = Omit<ModuleHeader, "tensors"> & {
   readonly path: string;
-  readonly name: string;
-  /** Lookahead embeddings. */
-  readonly tokens: number;
-  /** Width of the max-pool over the scores; odd, 1 is none. */
-  readonly poolKernel: number;
-  /** The LoRA counts alpha ÷ rank times. */
-  readonly alpha: number;
-  readonly rank: number;
-  readonly base: ModuleBase;
-  readonly training: ModuleTraining;
   /** False for one that has learned nothing. */
   readonly trained: boolean;
-  /** The base's linear layers that the LoRA acts on. */
-  readonly linears: readonly LoraLinear[];
   /** `[tokens × base.embeddingWidth]`, one after the other, as the first layer takes them. */
   readonly embeddings: Float32Array;
 };

@@ -30,12 +30,16 @@ export type TensorPlace = { readonly name: string; readonly half: boolean; reado
 /** Everything that a module's header says, checked. */
 export type ModuleHeader = {
   readonly name: string;
+  /** Lookahead embeddings. */
   readonly tokens: number;
+  /** Width of the max-pool over the scores; odd, 1 is none. */
   readonly poolKernel: number;
+  /** The LoRA counts alpha ÷ rank times. */
   readonly alpha: number;
   readonly rank: number;
   readonly base: ModuleBase;
   readonly training: ModuleTraining;
+  /** The base's linear layers that the LoRA acts on. */
   readonly linears: readonly LoraLinear[];
   /** In the file's order; one of them is {@link embeddingsName}. */
   readonly tensors: readonly TensorPlace[];
