@@ -4,17 +4,7 @@ import { LongsightError } from "../../contract/errors.ts";
 import type { BaseFacts, GgufHeader } from "../llama/gguf.ts";
 import { readRawHeader } from "../llama/ggufHeader.ts";
 import { areFiniteHalves, floatsOfHalves } from "./halfFloat.ts";
-import {
-  embeddingsName,
-  isModule,
-  type LoraLinear,
-  type ModuleBase,
-  ModuleFault,
-  type ModuleHeader,
-  type ModuleTraining,
-  parseModuleHeader,
-  type TensorPlace,
-} from "./moduleHeader.ts";
+import { embeddingsName, isModule, ModuleFault, type ModuleHeader, parseModuleHeader, type TensorPlace } from "./moduleHeader.ts";
 
 /** A lookahead module, checked and read: safe to hand to llama.cpp as a LoRA. */
 export type LookaheadModule = Omit<ModuleHeader, "tensors"> & {
