@@ -14,6 +14,8 @@ export type FullCache = {
    * @throws LongsightError `model-memory`
    */
   open(cells: number | null, reusable: boolean): Promise<ModelContext>;
+  /** Bytes allocated now; 0 after {@link FullCache.free}. */
+  bytes(): number;
   /** Gives the memory back. */
   free(): Promise<void>;
 };
@@ -30,6 +32,7 @@ export function createFullCache(contextLength: number, create: (cells: number) =
   };
   return {
     prefilled,
+    bytes: () => present?.context.buffers().cache ?? 0,
     free,
     async open(wanted, reusable) {
       const cells = wanted === null ? contextLength : Math.min(contextLength, roundContext(wanted));

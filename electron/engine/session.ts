@@ -48,7 +48,7 @@ export type Session = {
 };
 
 export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session {
-  let loaded: (Loaded & { users: Set<Promise<unknown>>; pages: PageTokens }) | null = null;
+  let loaded: (Loaded & { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel }) | null = null;
 
   const unload = async () => {
     const old = loaded;
@@ -80,7 +80,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
       // What is loaded now is freed before the new one needs its place.
       const free =
         machine.freeMemoryBytes +
-        (before === null ? 0 : before.description.cacheBytes + (sameWeights ? header.fileBytes : before.model.header.fileBytes));
+        (before === null ? 0 : before.cache.bytes() + (sameWeights ? header.fileBytes : before.model.header.fileBytes));
       const contextLength = roundContext(request.contextLength ?? defaultContext(header, request.kvType, free));
       const threads = request.threads ?? defaultThreads(machine.cores, runtime.physicalCores);
       const present = before?.description;
@@ -108,17 +108,18 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
         });
         await unload();
       }
-      const rounded = contextLength;
       const create = (cells: number) => {
-        const options = { contextLength: rounded, kvType: request.kvType, threads, slidingWindow: header.slidingWindow };
-        return model.createContext(cells === rounded ? options : { ...options, cells });
+        const options = { contextLength, kvType: request.kvType, threads, slidingWindow: header.slidingWindow };
+        return model.createContext(cells === contextLength ? options : { ...options, cells });
       };
-      const cache = createFullCache(rounded, create);
-      // Now, so that a context that cannot be had is refused when it is chosen and not at the first question.
-      const [context, found] = await Promise.all([
-        cache.open(null, false),
-        sameWeights ? { lookahead: before.lookahead, notices: [] } : findModule(modules, model),
-      ]).catch(async (error: unknown) => {
+      const cache = createFullCache(contextLength, create);
+      // Now, so that a context that cannot be had is refused when it is chosen and not at the first question. One after the other: a
+      // failure disposes the model, and nothing may be reading a LoRA for it then.
+      const opened = async () => {
+        const context = await cache.open(null, false);
+        return { context, found: sameWeights ? before.found : await findModule(modules, model) };
+      };
+      const { context, found } = await opened().catch(async (error: unknown) => {
         await cache.free();
         await model.dispose();
         throw error;
@@ -138,8 +139,9 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
       loaded = {
         model,
         cache,
-        createKept: (cells) => create(Math.min(rounded, keptCells(cells, runtime.gpu !== null))),
+        createKept: (cells) => create(Math.min(contextLength, keptCells(cells, runtime.gpu !== null))),
         lookahead: found.lookahead,
+        found,
         description,
         stops: template === null ? transcriptStops : [],
         render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
@@ -164,8 +166,10 @@ function noticesOf(chatTemplate: string | null, trained: number, contextLength: 
   return notices;
 }
 
+type FoundForModel = { readonly lookahead: LoadedModule | null; readonly notices: readonly string[] };
+
 /** The module made for a model, loaded; a module that is at fault is told, and the model does without it. */
-async function findModule(modules: ModuleShelf, model: Model): Promise<{ lookahead: LoadedModule | null; notices: string[] }> {
+async function findModule(modules: ModuleShelf, model: Model): Promise<FoundForModel> {
   const { module, refused } = await modules.findFor(model.header);
   const notices = refused.map((problem) => problem.message);
   if (module === null) return { lookahead: null, notices };

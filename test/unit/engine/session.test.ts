@@ -4,6 +4,7 @@ import { LongsightError } from "../../../electron/contract/errors.ts";
 import type { ContextOptions, ModelContext } from "../../../electron/engine/llama/context.ts";
 import type { GgufHeader } from "../../../electron/engine/llama/gguf.ts";
 import type { Model } from "../../../electron/engine/llama/model.ts";
+import type { LookaheadModule } from "../../../electron/engine/lookahead/module.ts";
 import type { FoundModule, ModuleShelf } from "../../../electron/engine/lookahead/moduleShelf.ts";
 import type { ModelShelf } from "../../../electron/engine/models.ts";
 import { createSession, type LoadRequest } from "../../../electron/engine/session.ts";
@@ -126,6 +127,50 @@ beforeEach(() => {
   native.failContext = null;
   native.failAdapter = null;
   native.found = { module: null, refused: [] };
+});
+
+const moduleOf = (name: string, steps: number): LookaheadModule => ({
+  path: `/modules/${name}.gguf`,
+  name,
+  tokens: 32,
+  poolKernel: 7,
+  alpha: 32,
+  rank: 8,
+  base: { architecture: "llama", name: "one", layers: 30, embeddingWidth: 576, attentionHeads: 9, kvHeads: 3, tokenizerHash: "" },
+  training: { data: "none", steps, length: 0, date: "2026-11-29" },
+  linears: [],
+  trained: steps > 0,
+  embeddings: new Float32Array(0),
+});
+
+describe("a lookahead module", () => {
+  const problem = { code: "module-invalid", message: "“a.gguf” cannot be used." } as const;
+
+  it("is loaded with its model and named, and what was refused is told", async () => {
+    native.found = { module: moduleOf("foresight", 12), refused: [problem] };
+    const session = createSession(shelf, modules);
+    const description = await session.load(request("one"), signal, silent);
+    expect(description).toMatchObject({ lookahead: { name: "foresight", steps: 12 }, notices: [problem.message] });
+    expect(native.log).toEqual(["load one", "context of one", "adapter /modules/foresight.gguf"]);
+    // It stays with the weights.
+    const longer = await session.load(request("one", { contextLength: 4096 }), signal, silent);
+    expect(longer).toMatchObject({ lookahead: { name: "foresight" }, notices: [problem.message] });
+    expect(native.log.filter((line) => line.startsWith("adapter"))).toHaveLength(1);
+  });
+
+  it("that llama.cpp refuses leaves the model without one", async () => {
+    native.found = { module: moduleOf("foresight", 12), refused: [] };
+    native.failAdapter = new LongsightError("module-invalid", "“foresight.gguf” could not be loaded.");
+    const description = await createSession(shelf, modules).load(request("one"), signal, silent);
+    expect(description).toMatchObject({ lookahead: null, notices: ["“foresight.gguf” could not be loaded."] });
+  });
+
+  it("is not read for a model whose context cannot be had: that model is freed", async () => {
+    native.found = { module: moduleOf("foresight", 12), refused: [] };
+    native.failContext = new LongsightError("model-memory", "No.");
+    await expect(createSession(shelf, modules).load(request("one"), signal, silent)).rejects.toThrow("No.");
+    expect(native.log).toEqual(["load one", "free one"]);
+  });
 });
 
 describe("loading", () => {

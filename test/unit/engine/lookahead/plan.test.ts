@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import type { LookaheadModule } from "../../../../electron/engine/lookahead/module.ts";
+import { planEviction, refuseContradiction } from "../../../../electron/engine/lookahead/plan.ts";
+
+const module: LookaheadModule = {
+  path: "/m.gguf",
+  name: "m",
+  tokens: 16,
+  poolKernel: 5,
+  alpha: 32,
+  rank: 8,
+  base: { architecture: "llama", name: "b", layers: 2, embeddingWidth: 8, attentionHeads: 2, kvHeads: 1, tokenizerHash: "" },
+  training: { data: "none", steps: 0, length: 0, date: "2026-11-29" },
+  linears: [],
+  trained: false,
+  embeddings: new Float32Array(128),
+};
+const loaded = { module, adapter: { native: { dispose: async () => undefined } } };
+const prompt = { promptTokens: 500, tailStart: 492 };
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+describe("a plan", () => {
+  it("of lookahead scores the module's rows, with the module's own pooling", () => {
+    const plan = planEviction({ policy: "lookahead", budget: 64 }, prompt, loaded, 7);
+    expect(plan).toMatchObject({ policy: "lookahead", budget: 64, windowRows: 0, poolKernel: 5, seed: 7, lookahead: loaded });
+    expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
+  });
+
+  it("of lookahead without a module is snapkv's", () => {
+    const plan = planEviction({ policy: "lookahead", budget: 64 }, prompt, null, 7);
+    expect(plan).toEqual(planEviction({ policy: "snapkv", budget: 64 }, prompt, loaded, 7));
+    expect(plan).toMatchObject({ policy: "snapkv", windowRows: 32, poolKernel: 7, lookahead: null });
+    expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+  });
+
+  it("of snapkv keeps the template's tail where that is longer than its window", () => {
+    const plan = planEviction({ policy: "snapkv", budget: 64 }, { promptTokens: 500, tailStart: 450 }, null, 0);
+    expect(plan?.protectedTokens).toHaveLength(54);
+  });
+
+  it("of the others scores nothing", () => {
+    for (const policy of ["streamingllm", "random"] as const) {
+      expect(planEviction({ policy, budget: 64 }, prompt, loaded, 0)).toMatchObject({ policy, windowRows: 0, lookahead: null });
+    }
+  });
+
+  it("is none where nothing is evicted", () => {
+    for (const budget of [500, 501, 10_000]) expect(planEviction({ policy: "lookahead", budget }, prompt, loaded, 0)).toBeNull();
+    expect(planEviction({ policy: "full", budget: "full" }, prompt, loaded, 0)).toBeNull();
+    expect(planEviction({ policy: "lookahead", budget: 499 }, prompt, loaded, 0)).not.toBeNull();
+  });
+
+  it("needs room for what is always kept, and says how much", () => {
+    expect(() => planEviction({ policy: "lookahead", budget: 11 }, prompt, loaded, 0)).toThrow("at least 12");
+    expect(planEviction({ policy: "lookahead", budget: 12 }, prompt, loaded, 0)).not.toBeNull();
+    expect(() => planEviction({ policy: "snapkv", budget: 35 }, prompt, loaded, 0)).toThrow("at least 36");
+  });
+});
+
+describe("a budget and a policy", () => {
+  it("that contradict each other are refused, by what to do", () => {
+    expect(() => refuseContradiction({ policy: "full", budget: 64 })).toThrow(/everything.*budget of 64/);
+    expect(() => refuseContradiction({ policy: "snapkv", budget: "full" })).toThrow(/snapkv.*needs a budget/);
+    for (const right of [{ policy: "full", budget: "full" } as const, { policy: "random", budget: 1 } as const]) refuseContradiction(right);
+  });
+});
