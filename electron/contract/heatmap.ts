@@ -31,6 +31,8 @@ export const heatmapSchema = z.object({
   heads: z.number().int().positive(),
   /** Tokens kept per layer and KV head. */
   keptTokens: z.number().int().positive(),
+  /** Tokens that are kept whatever their score, ascending: the first ones, the prompt's end, `snapkv`'s window. */
+  protectedTokens: words,
   parts: z.array(heatmapPartSchema),
   /** `[promptTokens]`: where each token starts in its part's text, in UTF-16 units. */
   starts: words,

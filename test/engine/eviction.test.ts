@@ -148,6 +148,15 @@ describe("the full cache", () => {
   });
 });
 
+test("a long answer gets room as it is written, 256 tokens at a time", async () => {
+  const sampling = { maxTokens: 700, repetitionPenalty: 0 };
+  const { figures } = await app.ask(await fresh(), "Copy the whole document, word by word.", { budget: 256, policy: "snapkv", sampling });
+  expect(figures.answerTokens).toBeGreaterThan(300);
+  // The last token of an answer is not decoded.
+  const rooms = Math.ceil((figures.answerTokens - 1) / 256);
+  expect(figures.keptCacheBytes).toBe((256 + rooms * 256) * 23_040);
+});
+
 describe("Stop", () => {
   test.each(["prefill", "scoring", "eviction", "decode"] as const)("in %s leaves a cache that answers as before", async (stage) => {
     const before = await app.ask(await fresh(), question, { budget: 64, policy: "lookahead" });
@@ -167,6 +176,7 @@ describe("Stop", () => {
     expect(performance.now() - stopped).toBeLessThan(2000);
     expect(turn.status).toBe("stopped");
     expect(figures.stopReason).toBe("cancelled");
+    expect(figures.fullCacheBytes).toBeGreaterThan(0);
     const after = await app.ask(await fresh(), question, { budget: 64, policy: "lookahead" });
     expect(after.figures.answer).toBe(before.figures.answer);
   });

@@ -6,6 +6,8 @@ import type { ModelContext } from "../llama/context.ts";
 import type { Model } from "../llama/model.ts";
 import { scorePrompt, selectKept } from "../lookahead/evict.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
+import type { KeptTokens } from "../lookahead/scores.ts";
+import { keepAll } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
 import { createTextStream } from "./textStream.ts";
@@ -72,9 +74,9 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
     fullBytes = read.context.buffers().cache;
     const decoded = await decode(loaded.model, read.context, prompt.length, options, {
       onFirstToken: () => clock.mark("firstTokenMs"),
-      async afterFirstToken() {
+      async contextFor(answerTokens) {
         if (plan === null) return read.context;
-        const kept = await eviction.run(read.context, plan);
+        const kept = answerTokens === 1 ? await eviction.run(read.context, plan) : await eviction.withRoom();
         stopper.watch(kept);
         return kept;
       },
@@ -84,6 +86,7 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
   } catch (error) {
     if (!options.signal.aborted) throw error;
     clock.end("prefillMs");
+    fullBytes = cache.bytes();
     return outcome({ answer: "", stopReason: "cancelled", answerTokens: 0 }, Math.max(0, cache.prefilled.length - cachedTokens));
   } finally {
     stopper.end();
@@ -111,14 +114,27 @@ function startClock() {
   };
 }
 
-/** The stages between the first token and the others: score, keep, free the full cache. */
+/** Cells that a kept cache has for the answer at first, and by which it grows: an answer is seldom as long as it may be. */
+const answerCells = 256;
+
+/** The stages between the first token and the others: score, keep, free the full cache. Then room for the answer, as it gets longer. */
 function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, clock: ReturnType<typeof startClock>) {
   let kept: ModelContext | null = null;
   let keptTokens: number | null = null;
+  const moveTo = async (cells: number, source: ModelContext, chosen: KeptTokens): Promise<ModelContext> => {
+    const target = await loaded.createKept(cells);
+    try {
+      await target.keepFrom(source, chosen);
+    } catch (error) {
+      await target.dispose();
+      throw error;
+    }
+    return target;
+  };
   return {
     keptTokens: () => keptTokens,
     /** Null where nothing was evicted. */
-    keptBytes: () => (keptTokens === null ? null : (kept?.buffers().cache ?? null)),
+    keptBytes: () => kept?.buffers().cache ?? null,
     async run(full: ModelContext, plan: EvictionPlan): Promise<ModelContext> {
       // The first token was sampled and its text sent: that belongs to decoding.
       clock.end("decodeMs");
@@ -129,25 +145,34 @@ function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, cl
 
       const progress = startProgress("eviction", 1, emit);
       const chosen = selectKept(plan, full.shape(), scores);
-      kept = await loaded.createKept(plan.budget + sampling.maxTokens);
-      await kept.keepFrom(full, chosen);
-      await loaded.cache.free();
+      kept = await moveTo(plan.budget + Math.min(answerCells, sampling.maxTokens), full, chosen);
       keptTokens = chosen.budget;
+      await loaded.cache.free();
       progress.update(1);
       clock.end("evictionMs");
+      return kept;
+    },
+    /** The kept cache, with a free cell: where all are used, its tokens move to a larger one. */
+    async withRoom(): Promise<ModelContext> {
+      if (kept === null) throw new Error("nothing was kept");
+      const shape = kept.shape();
+      if (shape.tokens < shape.cells) return kept;
+      const larger = await moveTo(shape.cells + answerCells, kept, keepAll(shape));
+      await kept.dispose();
+      kept = larger;
       return kept;
     },
     dispose: async () => kept?.dispose(),
   };
 }
 
-/** Writes tokens until an end. Where the first one is not the last, `afterFirstToken` gives the context that goes on. */
+/** Writes tokens until an end. `contextFor` gives the context that takes the token of this number, 1 being the first. */
 async function decode(
   model: Model,
   full: ModelContext,
   promptTokens: number,
   options: AnswerOptions,
-  { onFirstToken, afterFirstToken }: { onFirstToken: () => void; afterFirstToken: () => Promise<ModelContext> },
+  { onFirstToken, contextFor }: { onFirstToken: () => void; contextFor: (answerTokens: number) => Promise<ModelContext> },
 ): Promise<Decoded> {
   const { sampling, signal, onText } = options;
   const stream = createTextStream(sampling.stop);
@@ -174,7 +199,7 @@ async function decode(
     if (answerTokens >= sampling.maxTokens) return "max-tokens";
     const position = promptTokens + answerTokens - 1;
     if (position >= context.contextLength) return "context-full";
-    if (answerTokens === 1) context = await afterFirstToken();
+    context = await contextFor(answerTokens);
     await context.decode(Uint32Array.of(token), position, true);
     return null;
   };

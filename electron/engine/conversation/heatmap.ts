@@ -64,6 +64,7 @@ export async function drawHeatmap(
       layers: shape.layers,
       heads: shape.heads,
       keptTokens: kept.budget,
+      protectedTokens: plan.protectedTokens,
       ...placesOf(prompt, wanted.documents),
       scores: scores === null ? new Float32Array(promptTokens) : meanScores(scores),
       kept: keptCounts(kept),

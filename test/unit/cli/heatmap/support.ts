@@ -44,6 +44,7 @@ export function heatmapOf(
     layers,
     heads,
     keptTokens: 8,
+    protectedTokens: new Uint32Array(0),
     parts,
     starts: Uint32Array.from(starts),
     scores: Float32Array.from(starts, (_, token) => scores(token)),
