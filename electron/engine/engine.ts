@@ -67,6 +67,22 @@ export function createEngine(options: EngineOptions): Engine {
   const documents = createOpenDocuments(reader);
   const asking = createAsking({ history, session, queue, documents });
   let extracting = 0;
+  /** Aborted when the engine ends: what nobody else stops must not keep it from that. */
+  const closing = new AbortController();
+  const untilClosed = async <Result>(call: CallOptions, work: (call: CallOptions) => Promise<Result>): Promise<Result> => {
+    const controller = new AbortController();
+    const stop = () => controller.abort();
+    const signals = [call.signal, closing.signal];
+    for (const signal of signals) {
+      signal.addEventListener("abort", stop);
+      if (signal.aborted) stop();
+    }
+    try {
+      return await work({ ...call, signal: controller.signal });
+    } finally {
+      for (const signal of signals) signal.removeEventListener("abort", stop);
+    }
+  };
 
   /** Tokens of each page under the loaded model; null without one. */
   const countTokens = async (document: OpenedDocument, { signal, emit }: CallOptions): Promise<number[] | null> => {
@@ -169,10 +185,12 @@ export function createEngine(options: EngineOptions): Engine {
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>
-      queue.run(
-        call.signal,
-        () => session.use((loaded) => drawHeatmap(loaded, documents, request, call)),
-        () => call.emit(waitingEvent),
+      untilClosed(call, (own) =>
+        queue.run(
+          own.signal,
+          () => session.use((loaded) => drawHeatmap(loaded, documents, request, own)),
+          () => own.emit(waitingEvent),
+        ),
       ),
     ),
     ask: door("ask", contract.ask.request, (request, call) => asking.ask(request, call)),
@@ -191,6 +209,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     notices: history.notices,
     async dispose() {
+      closing.abort();
       await asking.stopAll();
       await reader.dispose();
       await session.dispose();

@@ -9,7 +9,7 @@ import type { EvictionPlan } from "../lookahead/plan.ts";
 import type { KeptTokens } from "../lookahead/scores.ts";
 import { keepAll } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
-import { createStopper, readPrompt } from "./readPrompt.ts";
+import { createStopper, type ReadPrompt, readPrompt } from "./readPrompt.ts";
 import { createTextStream } from "./textStream.ts";
 
 export type AnswerOptions = {
@@ -68,10 +68,12 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
     keptTokens: eviction.keptTokens(),
   });
   try {
-    const read = await readPrompt(cache, prompt, plan, { ...options, stopper });
+    const onOpen = (opened: ReadPrompt) => {
+      cachedTokens = opened.cachedTokens;
+      fullBytes = opened.context.buffers().cache;
+    };
+    const read = await readPrompt(cache, prompt, plan, { ...options, stopper, onOpen });
     clock.end("prefillMs");
-    cachedTokens = read.cachedTokens;
-    fullBytes = read.context.buffers().cache;
     const decoded = await decode(loaded.model, read.context, prompt.length, options, {
       onFirstToken: () => clock.mark("firstTokenMs"),
       async contextFor(answerTokens) {
@@ -86,7 +88,6 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
   } catch (error) {
     if (!options.signal.aborted) throw error;
     clock.end("prefillMs");
-    fullBytes = cache.bytes();
     return outcome({ answer: "", stopReason: "cancelled", answerTokens: 0 }, Math.max(0, cache.prefilled.length - cachedTokens));
   } finally {
     stopper.end();

@@ -7,9 +7,8 @@ import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { tokenSpans } from "../documents/tokens.ts";
 import { keptCounts } from "../lookahead/counts.ts";
 import { probeRows, scorePrompt, selectKept } from "../lookahead/evict.ts";
-import { planEviction } from "../lookahead/plan.ts";
+import { planKept } from "../lookahead/plan.ts";
 import { meanScores } from "../lookahead/scores.ts";
-import { keepAll } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
@@ -38,9 +37,8 @@ export async function drawHeatmap(
 
   const promptTokens = prompt.tokens.length;
   const place = { promptTokens, tailStart: prompt.tailStart };
-  const budget = Math.min(request.budget, promptTokens - 1);
-  const plan = planEviction({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
-  if (plan === null) throw new LongsightError("usage", "There is nothing to be kept or evicted in a prompt of one token.");
+  const budget = Math.min(request.budget, promptTokens);
+  const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, probeRows(plan));
 
   const stopper = createStopper(signal);
@@ -53,7 +51,7 @@ export async function drawHeatmap(
     const scores = await scorePrompt(context, plan);
     timings.scoringMs = performance.now() - started - timings.prefillMs;
     const shape = { ...context.shape(), tokens: promptTokens };
-    const kept = request.budget >= promptTokens ? keepAll(shape) : selectKept(plan, shape, scores);
+    const kept = selectKept(plan, shape, scores);
     timings.selectionMs = performance.now() - started - timings.prefillMs - timings.scoringMs;
     progress.update(1);
     return {

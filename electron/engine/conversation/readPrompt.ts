@@ -31,13 +31,19 @@ export type ReadPrompt = { readonly context: ModelContext; readonly cachedTokens
  * Opens the full cache and reads a prompt into it, in steps on the grid (prefill.ts), beginning with what is not there yet. Only
  * whole steps count as cached, also where it is stopped.
  * @param eviction what will be done with the prompt; null keeps all of it
+ * @param options.onOpen called before the first step with what will be returned: a stop throws that away
  * @throws LongsightError `cancelled`, `model-memory`, `engine-failed`
  */
 export async function readPrompt(
   cache: FullCache,
   prompt: Uint32Array,
   eviction: EvictionPlan | null,
-  options: { readonly signal: AbortSignal; readonly emit: (event: StreamEvent) => void; readonly stopper: Stopper },
+  options: {
+    readonly signal: AbortSignal;
+    readonly emit: (event: StreamEvent) => void;
+    readonly stopper: Stopper;
+    readonly onOpen?: (opened: ReadPrompt) => void;
+  },
 ): Promise<ReadPrompt> {
   const reusable = reusablePrefix(cache.prefilled, prompt, rowsToRead(eviction));
   const cells = eviction === null ? null : prompt.length + probeRows(eviction);
@@ -45,6 +51,7 @@ export async function readPrompt(
   options.stopper.watch(context);
   const cachedTokens = context.truncate(Math.min(reusable, cache.prefilled.length));
   cache.prefilled.length = cachedTokens;
+  options.onOpen?.({ context, cachedTokens });
   context.stopScoring();
   if (eviction !== null) beforePrefill(context, eviction);
 

@@ -10,7 +10,7 @@ export type LoadedModule = { readonly module: LookaheadModule; readonly adapter:
 /** How the kept tokens of one prompt are found. */
 export type EvictionPlan = {
   readonly policy: Exclude<Policy, "full">;
-  /** Tokens kept per layer and KV head, fewer than the prompt has. */
+  /** Tokens kept per layer and KV head, at most as many as the prompt has, and fewer where something is evicted. */
   readonly budget: number;
   readonly promptTokens: number;
   /** Ascending, at most `budget`. */
@@ -42,6 +42,20 @@ export function planEviction(
 ): EvictionPlan | null {
   refuseContradiction({ policy, budget });
   if (policy === "full" || budget === "full" || budget >= prompt.promptTokens) return null;
+  return planKept({ policy, budget }, prompt, loaded, seed);
+}
+
+/**
+ * The same where a plan is wanted in any case: a budget of the whole prompt keeps all of it, and is scored all the same.
+ * @param budget at most the prompt's length
+ * @throws LongsightError `usage` for a budget below the protected tokens
+ */
+export function planKept(
+  { policy, budget }: { readonly policy: Exclude<Policy, "full">; readonly budget: number },
+  prompt: { readonly promptTokens: number; readonly tailStart: number },
+  loaded: LoadedModule | null,
+  seed: number,
+): EvictionPlan {
   const used = policy === "lookahead" && loaded === null ? "snapkv" : policy;
   const windowRows = used === "snapkv" ? Math.min(snapWindow, prompt.promptTokens) : 0;
   const lookahead = used === "lookahead" ? loaded : null;
