@@ -146,7 +146,8 @@ function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, cl
 
       const progress = startProgress("eviction", 1, emit);
       const chosen = selectKept(plan, full.shape(), scores);
-      kept = await moveTo(plan.budget + Math.min(answerCells, sampling.maxTokens), full, chosen);
+      const room = Math.min(answerCells, sampling.maxTokens, full.contextLength - plan.promptTokens);
+      kept = await moveTo(plan.budget + room, full, chosen);
       keptTokens = chosen.budget;
       await loaded.cache.free();
       progress.update(1);
