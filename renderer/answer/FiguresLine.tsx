@@ -12,7 +12,7 @@ export function FiguresLine({ figures }: { readonly figures: AnswerFigures }) {
     <p className="figures">
       {partsOf(figures, t).map((part, index) => (
         <span key={part.name} title={part.meaning}>
-          {index === 0 ? "" : " · "}
+          {index === 0 ? "" : "\u00a0· "}
           {part.words}
         </span>
       ))}
@@ -23,6 +23,8 @@ export function FiguresLine({ figures }: { readonly figures: AnswerFigures }) {
 /** The speed first where the cache is as usual; what was kept of it first where it was shrunk. */
 function partsOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
   const { keptTokens } = figures;
+  const tokensRead = figures.cachedTokens + figures.evaluatedTokens;
+  if (figures.stopReason === "cancelled" && tokensRead < figures.promptTokens) return stoppedReading(figures, tokensRead, t);
   const [rate, first] = speedOf(figures, t);
   const prompt: Part = {
     name: "prompt",
@@ -36,6 +38,16 @@ function partsOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
   };
   const cache = keptTokens === null ? fullCacheOf(figures, t) : keptCacheOf(figures, keptTokens, t);
   return keptTokens === null ? [...rate, prompt, ...first, ...cache] : [prompt, ...cache, ...rate, ...first];
+}
+
+/** Stopped while the prompt was read: how far that came, and the cache that it took. */
+function stoppedReading(figures: AnswerFigures, tokensRead: number, t: TFunction): readonly Part[] {
+  const stopped: Part = {
+    name: "stopped",
+    words: t("figures.stopped", { read: formatCount(tokensRead), tokens: formatCount(figures.promptTokens) }),
+    meaning: t("figures.stoppedMeaning"),
+  };
+  return tokensRead === 0 ? [stopped] : [stopped, ...cacheOf(figures, t)];
 }
 
 /** Stopped before its first word, there is no speed of writing and no first word to tell of. */
@@ -54,9 +66,26 @@ function speedOf(figures: AnswerFigures, t: TFunction): readonly [readonly Part[
   return [[rate], [first]];
 }
 
-function fullCacheOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
+/** Nothing where no cache was allocated. */
+function cacheOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
+  if (figures.keptCacheBytes === 0) return [];
   const words = t("figures.cache", { size: formatBytes(figures.keptCacheBytes) });
   return [{ name: "cache", words, meaning: t("figures.cacheMeaning", { type: figures.kvType }) }];
+}
+
+/** Says of a budget that covered the prompt that it had no effect. */
+function fullCacheOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
+  const { budget, policy } = figures;
+  if (budget === "full" || policy !== "full") return cacheOf(figures, t);
+  const words = t("figures.whole", { budget: formatCount(budget) });
+  return [...cacheOf(figures, t), { name: "whole", words, meaning: t("figures.wholeMeaning") }];
+}
+
+/** What choosing and keeping took. SnapKV's scores come of the reading itself; without scores there is only the keeping. */
+function stagesOf({ policy, timings }: AnswerFigures, t: TFunction): string {
+  const evicted = t("figures.evicted", { time: formatDuration(timings.evictionMs) });
+  if (policy === "lookahead") return `${t("figures.scored", { time: formatDuration(timings.scoringMs) })}, ${evicted}`;
+  return policy === "snapkv" ? `${t("figures.scoredReading")}, ${evicted}` : evicted;
 }
 
 function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): readonly Part[] {
@@ -70,8 +99,7 @@ function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): 
         kept,
         tokens: formatCount(figures.promptTokens),
         policy,
-        scoring: formatDuration(figures.timings.scoringMs),
-        eviction: formatDuration(figures.timings.evictionMs),
+        stages: stagesOf(figures, t),
       }),
     },
     {

@@ -3,7 +3,8 @@ import { memo, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
-import { useSession, useShell } from "../app/SessionContext.tsx";
+import { useModel, useSession, useShell } from "../app/SessionContext.tsx";
+import { changedSince } from "../budget/budget.ts";
 import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
@@ -28,7 +29,6 @@ type TurnViewProps = {
 export const TurnView = memo(function TurnView({ turn, last, busy, stopping, progress, editor }: TurnViewProps) {
   const { t } = useTranslation();
   const session = useSession();
-  const greedy = useShell((state) => state.settings.sampling.temperature === 0);
   const finished = turn.status !== "writing";
   return (
     <article className="turn" aria-label={t("answer.turn")}>
@@ -69,15 +69,7 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
             <div className="answer-tools">
               {turn.answer === "" ? null : <CopyButton text={turn.answer} />}
-              {last && !busy ? (
-                <IconButton
-                  label={t("answer.regenerate")}
-                  title={t(turn.status !== "done" ? "answer.regenerate" : greedy ? "answer.regenerateFreely" : "answer.regenerateAnew")}
-                  onClick={() => void session.regenerate()}
-                >
-                  <RefreshCw aria-hidden="true" size={14} />
-                </IconButton>
-              ) : null}
+              {last && !busy ? <AnswerAgain turn={turn} /> : null}
             </div>
           </footer>
         ) : null}
@@ -99,6 +91,26 @@ export function QuestionText({ text }: { readonly text: string }) {
         <em> {t("answer.longQuestion", { count: text.length, characters: formatCount(text.length) })}</em>
       ) : null}
     </p>
+  );
+}
+
+/** Asks the same again, and says what will be different this time. */
+function AnswerAgain({ turn }: { readonly turn: Turn }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const settings = useShell((state) => state.settings);
+  const model = useModel((state) => state.current);
+  const changed = changedSince(turn.figures, settings, model);
+  const greedy = settings.sampling.temperature === 0;
+  const title = (): string => {
+    if (turn.status !== "done") return t("answer.regenerate");
+    if (changed !== null) return t(`answer.regenerateWith.${changed}`);
+    return t(greedy ? "answer.regenerateFreely" : "answer.regenerateAnew");
+  };
+  return (
+    <IconButton label={t("answer.regenerate")} title={title()} onClick={() => void session.regenerate()}>
+      <RefreshCw aria-hidden="true" size={14} />
+    </IconButton>
   );
 }
 

@@ -1,19 +1,18 @@
 import { useTranslation } from "react-i18next";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
-import { promptToKeep } from "../budget/budget.ts";
 import { Button } from "../parts/Button.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useAnswers, useConversations, useModel, usePrompt, useSession, useShell } from "./SessionContext.tsx";
 
-/** The row of the cache: how much of it an answer keeps, and how large it is. */
+/** The row of the budget: how much of the cache an answer keeps, and how large that is. */
 export function StatusRow() {
   const { t } = useTranslation();
   const model = useModel((state) => state.current);
   return (
     <footer className="status-row">
-      <span className="status-name" title={t("status.cacheMeaning")}>
-        {t("status.cache")}
+      <span className="status-name" title={t("budget.meaning")}>
+        {t("status.budget")}
       </span>
       {model === null ? <span>{t("status.noCache")}</span> : <BudgetControl model={model} />}
       <CacheSize />
@@ -32,7 +31,7 @@ function CacheSize() {
   const { t } = useTranslation();
   const model = useModel((state) => state.current);
   const budget = useShell((state) => state.settings.budget);
-  const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
+  const prompt = usePrompt((state) => state.measured?.measure.promptTokens ?? null);
   const conversation = useConversations((state) => state.current);
   if (model === null) return null;
   if (budget === "full") {
@@ -51,7 +50,7 @@ function CacheSize() {
           {t("status.shrunk", { full: formatBytes(shrunk.fullCacheBytes), kept: formatBytes(shrunk.keptCacheBytes) })}
         </span>
       )}
-      {prompt !== null && budget >= prompt ? null : (
+      {prompt === null || budget >= prompt ? null : (
         <span className="truncate" title={t("status.againMeaning")}>
           {t("status.again", { count: conversation?.documents.length ?? 0 })}
         </span>

@@ -1,6 +1,7 @@
 import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
+import { changedSince } from "../budget/budget.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
@@ -32,7 +33,7 @@ export type Session = {
   readonly closeProblem: (id: number) => void;
   /** Sends what is typed or edited, if nothing stands in its way. */
   readonly send: () => Promise<void>;
-  /** Asks the last question again in its place: for another answer where there is a complete one. */
+  /** Asks the last question again in its place: for another answer where there is a complete one made with the same budget and model. */
   readonly regenerate: () => Promise<void>;
   /** Stops the answer of the current conversation. */
   readonly stop: () => void;
@@ -216,9 +217,12 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const { current } = stores.conversations.getState();
       const last = current?.turns.at(-1);
       if (current === null || last === undefined) return;
-      const { sampling } = stores.shell.getState().settings;
-      // A complete answer is there: the same one again would be of no use.
-      const change = last.status === "done" ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
+      const { settings } = stores.shell.getState();
+      const { sampling } = settings;
+      // A complete answer is there: the same one again would be of no use. With another budget or model it is another one, and what
+      // became different is to come of that alone.
+      const same = last.status === "done" && changedSince(last.figures, settings, stores.model.getState().current) === null;
+      const change = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
       await answer.ask(current.id, last.question, last.id, change);
     },
     stop() {

@@ -1,5 +1,5 @@
 import { Slider } from "radix-ui";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Budget } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
@@ -20,11 +20,9 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const budget = dragged ?? saved;
   const stops = budgetStops(prompt ?? model.contextLength, leastBudget(policy), [saved, budget]);
   const words = useBudgetWords(budget, prompt);
+  const meaningId = useId();
   return (
     <>
-      <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
-        {words.shown}
-      </span>
       <Slider.Root
         className="budget-slider"
         min={0}
@@ -45,12 +43,16 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
           className="budget-thumb"
           aria-label={t("budget.name")}
           aria-valuetext={words.read}
+          aria-describedby={meaningId}
           title={t("budget.meaning")}
           data-budget={budget}
         />
       </Slider.Root>
-      <span className="budget-all" aria-hidden="true">
-        {t("budget.all")}
+      <span id={meaningId} hidden>
+        {t("budget.meaning")}
+      </span>
+      <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
+        {words.shown}
       </span>
       {budget === "full" ? null : <PolicyMenu model={model} policy={policy} />}
     </>

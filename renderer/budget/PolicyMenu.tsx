@@ -33,7 +33,7 @@ export function PolicyMenu({ model, policy }: PolicyMenuProps) {
         <ChevronDown aria-hidden="true" size={14} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu policy-menu" side="top" align="start" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content className="menu policy-menu" side="top" align="end" sideOffset={4} collisionPadding={8}>
           <DropdownMenu.Label className="policy-menu-title">{t("policies.title")}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup
             value={policy}

@@ -1,4 +1,4 @@
-import type { Budget, Policy, PromptMeasure } from "../../electron/contract/conversation.ts";
+import type { AnswerFigures, Budget, Policy, PromptMeasure } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
 import type { Settings } from "../../electron/contract/shell.ts";
 
@@ -16,6 +16,22 @@ export function evictionOf(
   model: LoadedModel | null,
 ): { readonly budget: Budget; readonly policy: Policy } {
   return budget === "full" ? { budget, policy: "full" } : { budget, policy: usedPolicy(policy, model) };
+}
+
+/**
+ * What an answer to the same question would now be made with otherwise than the one of these figures; null where nothing is.
+ * Where the budget covered the prompt no policy had a say.
+ */
+export function changedSince(
+  figures: AnswerFigures | null,
+  settings: Pick<Settings, "budget" | "policy">,
+  model: LoadedModel | null,
+): "model" | "budget" | "policy" | null {
+  if (figures === null || model === null) return null;
+  if (figures.model !== model.report.id || figures.kvType !== model.kvType) return "model";
+  const { budget, policy } = evictionOf(settings, model);
+  if (figures.budget !== budget) return "budget";
+  return figures.policy === "full" || figures.policy === policy ? null : "policy";
 }
 
 /** Tokens of the prompt that a budget is taken of; null while nothing was counted or no document is there to speak of. */

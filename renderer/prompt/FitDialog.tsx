@@ -12,6 +12,7 @@ import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { BudgetNote } from "./BudgetNote.tsx";
 import { contextFor, neededTokens } from "./contextLength.ts";
 import { formatPageRange, parsePageRange } from "./pageRange.ts";
 import { proposePages } from "./proposePages.ts";
@@ -52,6 +53,7 @@ export function FitDialog() {
         });
   return (
     <ModalDialog title={fits ? t("fit.titleFits") : t("fit.title")} description={description} onClose={close} testId="fit-dialog" wide>
+      <BudgetNote />
       {loading === null ? null : (
         <ProgressBar label={progress.label} detail={progress.detail} fraction={progress.fraction} testId="model-progress" />
       )}

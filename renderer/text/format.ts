@@ -3,6 +3,8 @@ const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
 const smallPercent = new Intl.NumberFormat(locale, { style: "percent", maximumSignificantDigits: 1 });
+/** Between a number and its unit, which are not to stand on two lines. */
+const space = "\u00a0";
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
 
 /** "61,408" */
@@ -25,7 +27,7 @@ export function formatScale(scale: number): string {
   return percent.format(scale);
 }
 
-/** "754 MB": decimal units, as file managers say them. */
+/** "754 MB": decimal units, as file managers say them; the space does not break. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let value = bytes;
@@ -35,7 +37,7 @@ export function formatBytes(bytes: number): string {
     unit += 1;
   }
   const text = value < 9.95 && unit > 0 ? oneDigit.format(value) : whole.format(value);
-  return `${text} ${units[unit] ?? ""}`;
+  return `${text}${space}${units[unit] ?? ""}`;
 }
 
 /** "31" or "4.2": a rate with as many digits as mean something. */
@@ -43,13 +45,14 @@ export function formatRate(perSecond: number): string {
   return perSecond >= 10 ? whole.format(perSecond) : oneDigit.format(perSecond);
 }
 
-/** "4.2 s", "3 min 20 s" of a measured time in milliseconds. */
+/** "40 ms", "4.2 s", "3 min 20 s" of a measured time in milliseconds; a short one is never "0.0 s". The spaces do not break. */
 export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 99.5) return `${whole.format(milliseconds)}${space}ms`;
   const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${seconds < 10 ? oneDigit.format(seconds) : whole.format(seconds)} s`;
+  if (seconds < 60) return `${seconds < 10 ? oneDigit.format(seconds) : whole.format(seconds)}${space}s`;
   const minutes = Math.floor(seconds / 60);
   const rest = Math.round(seconds - minutes * 60);
-  return rest === 0 || minutes >= 10 ? `${whole.format(minutes)} min` : `${minutes} min ${rest} s`;
+  return [`${whole.format(minutes)}${space}min`, ...(rest === 0 || minutes >= 10 ? [] : [`${rest}${space}s`])].join(space);
 }
 
 /** An estimate of seconds, in steps that do not flicker: 7 s, 40 s, 3 min. */

@@ -78,6 +78,7 @@ test("stopping while reading and while writing leaves the engine idle and the ne
   await expect(desk.lastAnswer).toHaveAttribute("data-status", "stopped", { timeout: 2000 });
   expect(await engineLoad(longsight, 500)).toBeLessThan(idleShare);
   expect(await desk.answerText()).toBe("");
+  await expect(desk.lastAnswer.locator(".figures")).toContainText("stopped after reading");
 
   await again.click();
   await desk.waitForWords();

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { PDFDocument, StandardFonts } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answerFiguresSchema } from "../../electron/contract/conversation.ts";
@@ -101,6 +102,7 @@ describe("the command line", () => {
     [["ask", "STORY", "--question", "?", "--budget", "256", "--policy", "full"], 2, "usage"],
     [["ask", "STORY", "--question", "?", "--policy", "snapkv"], 2, "usage"],
     [["ask", "STORY", "--question", "?", "--budget", "2"], 2, "usage"],
+    [["ask", "STORY", "--question", "?", "--budget", "-5"], 2, "usage"],
     [["ask", "STORY", "--question", "?", "--budget", "64", "--modules", "STORY"], 2, "usage"],
     [["heatmap", "STORY", "--question", "?", "--budget", "64", "--out", "STORY.png"], 2, "usage"],
     [["heatmap", "STORY", "--question", "?", "--budget", "64", "--out", "no such folder/a.html"], 2, "usage"],
@@ -130,10 +132,12 @@ describe("the command line", () => {
     expect(outcome.stderr).toMatch(
       /^read [\d,]+ tokens · kept 96 per head · cache \d+ MB → [\d.]+ MB · prefill .* · scoring .* · eviction .* · decode .* tokens\/s$/m,
     );
-    expect(outcome.stderr).not.toMatch(/^!/m);
+    // The module is one that has learned nothing, and that is all there is to say.
+    expect(outcome.stderr.match(/^!.*$/gm)).toEqual([expect.stringMatching(/has not learned anything.*expect poor choices/)]);
 
     const json = await longsight([...asking, "--modules", modules, "--json"]);
     expect(doneOf(json)).toMatchObject({ policy: "lookahead", budget: 96, keptTokens: 96 });
+    expect(json.events.find((event) => event["event"] === "done")?.["module"]).toEqual({ name: expect.any(String), steps: 0 });
     expect(doneOf(json).keptCacheBytes).toBeGreaterThanOrEqual((96 + 32) * 23_040);
     expect(doneOf(json).keptCacheBytes).toBeLessThan(doneOf(json).fullCacheBytes / 2);
     expect(doneOf(json).fullCacheBytes).toBeGreaterThan(doneOf(json).promptTokens * 23_040);
@@ -142,6 +146,7 @@ describe("the command line", () => {
     const without = await longsight([...asking, "--json"]);
     expect(without.code).toBe(0);
     expect(doneOf(without)).toMatchObject({ policy: "snapkv", keptTokens: 96 });
+    expect(without.events.find((event) => event["event"] === "done")).toMatchObject({ module: null });
     expect(without.events.filter((event) => event["event"] === "notice")).toMatchObject([
       { message: expect.stringContaining("no lookahead module") },
     ]);
@@ -174,11 +179,18 @@ describe("the command line", () => {
       layers: 30,
       heads: 3,
     });
+    // Nothing by token: that is what the file is for.
+    expect(Object.keys(done ?? {})).not.toEqual(expect.arrayContaining(["protectedTokens"]));
     const file = z
-      .object({ promptTokens: z.number(), tokens: z.array(z.object({ text: z.string(), kept: z.number(), kind: z.string() })) })
+      .object({
+        promptTokens: z.number(),
+        tokens: z.array(z.object({ text: z.string(), kept: z.number(), kind: z.string(), always: z.boolean() })),
+      })
       .parse(JSON.parse(await readFile(out("a.json"), "utf8")));
     expect(file.tokens).toHaveLength(file.promptTokens);
     expect(file.tokens.reduce((sum, token) => sum + token.kept, 0)).toBe(64 * 90);
+    // The first four tokens, and the window of snapkv.
+    expect(file.tokens.flatMap(({ always, kept }) => (always ? [kept] : []))).toEqual(new Array(4 + 32).fill(90));
     const pageText = file.tokens.flatMap((token) => (token.kind === "page" ? [token.text] : [])).join("");
     expect(pageText.trim()).toBe(storyOf(400));
 
@@ -191,9 +203,36 @@ describe("the command line", () => {
     expect(png.code).toBe(0);
     const picture = await readFile(out("a.png"));
     expect(picture.toString("latin1", 1, 4)).toBe("PNG");
-    // Four pages of A4 with their captions.
-    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([893, 4 * (1263 + 22)]);
+    // Four pages of A4 with their captions in two columns, below what the shades mean.
+    expect(picture.readUInt32BE(16)).toBe(2 * 893 + 12);
+    expect(picture.readUInt32BE(20)).toBeGreaterThan(2 * (1263 + 39) + 60);
+    expect(png.stderr).toMatch(/^Shade: by rank/m);
+    expect(png.stderr.match(/^!.*$/gm)).toEqual([expect.stringContaining("no lookahead module")]);
     expect((await readdir(folder)).filter((name) => name.endsWith(".new"))).toEqual([]);
+  });
+
+  test("a picture of twelve pages is drawn without a warning, and a large budget is not said to have chosen", async () => {
+    const document = await PDFDocument.create();
+    const font = await document.embedFont(StandardFonts.Helvetica);
+    for (let page = 1; page <= 12; page++) document.addPage().drawText(`The lamp of pier ${page} is green.`, { x: 50, y: 700, font });
+    const file = join(folder, "twelve.pdf");
+    await writeFile(file, await document.save());
+    const outcome = await longsight(["heatmap", file, "--question", "Why?", "--budget", "4000", "--out", join(folder, "twelve.png")]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).not.toMatch(/warning/i);
+    const notices = outcome.stderr.match(/^!.*$/gm);
+    expect(notices).toEqual([expect.stringContaining("Nothing would be evicted"), expect.stringContaining("the scores are those of")]);
+    expect(outcome.stderr).toMatch(/ · would keep all · .* · scored while reading · selection/);
+  });
+
+  test("a context is rounded up and says so, and a document that does not fit it is not helped by a budget", async () => {
+    const outcome = await longsight(["ask", story, "--question", "?", "--budget", "64", "--context", "300"]);
+    expect(outcome.code).toBe(5);
+    expect(outcome.stderr).toMatch(/^! The context holds 512 tokens: 300 is rounded up/m);
+    expect(outcome.stderr).toContain("a budget does not help");
+    const whole = await longsight(["ask", story, "--question", "?", "--context", "256"]);
+    expect(whole.code).toBe(5);
+    expect(whole.stderr).not.toMatch(/rounded|budget/);
   });
 
   test.each([["prefill"], ["token"]])("interrupted at %s it ends with 130 within a second or so", async (moment) => {

@@ -73,6 +73,10 @@ describe("a text", () => {
     const snapkv = await draw({ documentId, policy: "snapkv" });
     expect(sumOf(snapkv.scores)).toBeGreaterThan(0);
     expect(snapkv.scores).not.toEqual(budgets[0]?.scores);
+    // Beside the first four tokens snapkv always keeps its window.
+    const last = snapkv.promptTokens - 32;
+    expect([...snapkv.protectedTokens]).toEqual([0, 1, 2, 3, ...Array.from({ length: 32 }, (_, index) => last + index)]);
+    expect(snapkv.protectedTokens.every((token) => snapkv.kept[token] === layers * heads)).toBe(true);
     for (const policy of ["random", "streamingllm"] as const) {
       const drawn = await draw({ documentId, policy });
       expect([sumOf(drawn.scores), sumOf(drawn.kept)]).toEqual([0, 64 * layers * heads]);

@@ -4,25 +4,79 @@ import "../../../../renderer/text/i18n.ts";
 import { FiguresLine } from "../../../../renderer/answer/FiguresLine.tsx";
 import { figures } from "../fakeEngine.ts";
 
-const wordsOf = (change: Partial<typeof figures>): string =>
-  renderToStaticMarkup(<FiguresLine figures={{ ...figures, ...change }} />).replace(/<[^>]*>/g, "");
+const markupOf = (change: Partial<typeof figures>): string => renderToStaticMarkup(<FiguresLine figures={{ ...figures, ...change }} />);
+const rawWordsOf = (change: Partial<typeof figures>): string => markupOf(change).replace(/<[^>]*>/g, "");
+const wordsOf = (change: Partial<typeof figures>): string => rawWordsOf(change).replaceAll("\u00a0", " ");
+
+const noAnswer = {
+  answerTokens: 0,
+  decodeTokensPerSecond: 0,
+  stopReason: "cancelled",
+  timings: { ...figures.timings, firstTokenMs: 0, decodeMs: 0 },
+} as const;
+const shrunk = {
+  promptTokens: 6214,
+  evaluatedTokens: 6214,
+  budget: 256,
+  keptTokens: 256,
+  fullCacheBytes: 143_163_392,
+  keptCacheBytes: 6_000_000,
+  policy: "snapkv",
+} as const;
 
 test("an answer's figures are its speed, its prompt, its first word and its cache", () => {
-  expect(wordsOf({})).toMatch(/^1\.0 tokens\/s · 430 prompt tokens · first word after .+ · cache /);
+  expect(wordsOf({})).toMatch(/^1\.0 tokens\/s · 430 prompt tokens · first word after .+ · cache 1 B$/);
 });
 
 test("an answer that was stopped before its first word has no speed and no first word", () => {
-  const timings = { ...figures.timings, firstTokenMs: 0, decodeMs: 0 };
-  expect(wordsOf({ answerTokens: 0, decodeTokensPerSecond: 0, stopReason: "cancelled", timings })).toMatch(/^430 prompt tokens · cache /);
+  expect(wordsOf(noAnswer)).toMatch(/^430 prompt tokens · cache /);
+});
+
+test("an answer that was stopped while the prompt was read tells how far that came", () => {
+  const stopped = { ...noAnswer, promptTokens: 4455, cachedTokens: 0, evaluatedTokens: 1024, fullCacheBytes: 23e6, keptCacheBytes: 23e6 };
+  expect(wordsOf(stopped)).toBe("stopped after reading 1,024 of 4,455 tokens · cache 23 MB");
+  expect(wordsOf({ ...stopped, cachedTokens: 512 })).toContain("reading 1,536 of 4,455 tokens");
+  expect(wordsOf({ ...stopped, budget: 9000 })).not.toContain("kept");
+});
+
+test("where nothing was read, nothing is said of the cache", () => {
+  const unread = { ...noAnswer, promptTokens: 4455, evaluatedTokens: 0 };
+  expect(wordsOf({ ...unread, fullCacheBytes: 23e6, keptCacheBytes: 23e6 })).toBe("stopped after reading 0 of 4,455 tokens");
+  expect(wordsOf({ ...noAnswer, fullCacheBytes: 0, keptCacheBytes: 0 })).toBe("430 prompt tokens");
 });
 
 test("an answer whose cache was shrunk begins with what was read and what was kept of it", () => {
-  const shrunk = { promptTokens: 6214, keptTokens: 256, fullCacheBytes: 143_163_392, keptCacheBytes: 6_000_000, policy: "snapkv" } as const;
-  expect(wordsOf({ ...shrunk, budget: 256 })).toMatch(
+  expect(wordsOf(shrunk)).toMatch(
     /^read 6,214 tokens · kept 256 per head · cache 143 MB → 6\.0 MB · SnapKV · 1\.0 tokens\/s · first word after /,
   );
 });
 
-test("an answer with a budget that nothing was evicted for reads as one with the full cache", () => {
-  expect(wordsOf({ budget: 5000 })).toBe(wordsOf({}));
+test("no line ends between a number and its unit, or at the arrow", () => {
+  expect(rawWordsOf(shrunk)).toContain("cache\u00a0143\u00a0MB\u00a0→\u00a06.0\u00a0MB");
+  expect(rawWordsOf(shrunk)).not.toMatch(/\d /);
+  expect(rawWordsOf({})).not.toMatch(/\d /);
+});
+
+test("the two sizes of the cache are explained", () => {
+  expect(markupOf(shrunk)).toContain(
+    "allocated for keys and values as f16, measured: first the whole cache as the prompt was read, then the kept tokens with the room for the answer",
+  );
+});
+
+test.each([
+  ["lookahead", "(0.4 s to score them, 40 ms to keep them and free the rest)"],
+  ["snapkv", "(scored while the prompt was read, 40 ms to keep them and free the rest)"],
+  ["streamingllm", "(40 ms to keep them and free the rest)"],
+  ["random", "(40 ms to keep them and free the rest)"],
+] as const)("with %s only the stages that there were are told", (policy, words) => {
+  const timings = { ...figures.timings, scoringMs: policy === "lookahead" ? 400 : 0, evictionMs: 40 };
+  expect(markupOf({ ...shrunk, policy, timings }).replaceAll("\u00a0", " ")).toContain(words);
+});
+
+test("an answer with a budget that covered the prompt reads as one with the full cache, and says that all was kept", () => {
+  expect(wordsOf({ budget: 4096 })).toBe(`${wordsOf({})} · everything kept (budget 4,096)`);
+});
+
+test("an answer that ended before anything was evicted does not claim that the budget covered the prompt", () => {
+  expect(wordsOf({ budget: 64, policy: "snapkv", answerTokens: 1 })).toBe(wordsOf({}));
 });

@@ -24,14 +24,18 @@ async function started(settings: Partial<Settings>, loaded: LoadedModel = model)
 }
 
 const row = (): string => show(desk.session, <StatusRow />);
-const words = (): string => row().replace(/<[^>]*>/g, "|");
+const words = (): string =>
+  row()
+    .replace(/<[^>]*>/g, "|")
+    .replaceAll("\u00a0", " ");
 const valueText = (): string => /aria-valuetext="([^"]*)"/.exec(row())?.[1] ?? "no value text";
 
-describe("the row of the cache", () => {
+describe("the row of the budget", () => {
   test("keeps everything for a new user, and asks for no policy", async () => {
     await started({});
     expect(valueText()).toBe("everything kept: the full cache");
-    expect(words()).toContain("1 B for 1,024 tokens (f16)");
+    expect(words()).toContain("|Budget:|");
+    expect(words()).toContain("cache 1 B for 1,024 tokens (f16)");
     expect(row()).not.toContain("Policy:");
     expect(words()).not.toContain("again");
   });
@@ -40,7 +44,7 @@ describe("the row of the cache", () => {
     await started({ budget: 64, policy: "streamingllm" });
     expect(valueText()).toBe("64 tokens per head · 15%");
     expect(row()).toContain('aria-label="Policy: StreamingLLM"');
-    expect(words()).toContain("Each question reads the document again.");
+    expect(words()).toContain("After this answer, the next question reads the document again.");
   });
 
   test("names its slider, and places a budget among the stops", async () => {
@@ -50,10 +54,36 @@ describe("the row of the cache", () => {
     expect(row()).toMatch(/class="budget-range" style="left:0%;right:85\.714/);
   });
 
+  test("says beside the far end of the slider how much is kept", async () => {
+    await started({});
+    expect(words()).toMatch(/^\|+Budget:\|.*\|everything kept\|/);
+    expect(row().indexOf('data-testid="budget"')).toBeGreaterThan(row().indexOf("budget-thumb"));
+  });
+
   test("of a budget that is no smaller than the prompt says that all is kept", async () => {
     await started({ budget: 5000 });
     expect(valueText()).toBe("5,000 tokens per head · all of this prompt");
     expect(words()).not.toContain("again");
+  });
+
+  test("without a document says that the conversation is read again, once it is longer than the budget", async () => {
+    desk = createDesk({ measurePrompt: () => measureOf({ documentTokens: 0, promptTokens: 21 }) });
+    desk.set({ budget: 64 });
+    await desk.session.start();
+    expect(words()).not.toContain("again");
+    const { prompt } = desk.session.stores;
+    await eventually(() => expect(prompt.getState().measured).not.toBeNull());
+    expect(words()).not.toContain("again");
+    const { measured } = prompt.getState();
+    prompt.setState({ measured: measured === null ? null : { ...measured, measure: { ...measured.measure, promptTokens: 65 } } });
+    expect(words()).toContain("After this answer, the next question reads the conversation again.");
+  });
+
+  test("tells those who use the keyboard what a budget per head is", async () => {
+    await started({ budget: 64 });
+    const described = /aria-describedby="([^"]+)"[^>]*data-budget/.exec(row())?.[1];
+    expect(described).toBeDefined();
+    expect(row()).toMatch(new RegExp(`id="${described}"[^>]*>Tokens of the prompt [^<]*several heads`));
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refuseContradiction } from "../../../../electron/engine/lookahead/plan.ts";
-import { budgetStops, evictionOf, leastBudget, promptToKeep, usedPolicy } from "../../../../renderer/budget/budget.ts";
-import { idOf, measureOf, model } from "../fakeEngine.ts";
+import { budgetStops, changedSince, evictionOf, leastBudget, promptToKeep, usedPolicy } from "../../../../renderer/budget/budget.ts";
+import { figures, idOf, measureOf, model } from "../fakeEngine.ts";
 
 const withModule = { ...model, lookahead: { name: "module", steps: 10 } };
 
@@ -47,6 +47,30 @@ describe("what is sent", () => {
         expect(() => refuseContradiction(evictionOf({ budget, policy }, withModule))).not.toThrow();
       }
     }
+  });
+});
+
+describe("what an answer would be made with otherwise", () => {
+  const evicted = { ...figures, budget: 64, policy: "snapkv", keptTokens: 64 } as const;
+
+  test("is the budget, the policy, the model or its cache type", () => {
+    expect(changedSince(figures, { budget: 64, policy: "snapkv" }, model)).toBe("budget");
+    expect(changedSince(evicted, { budget: "full", policy: "snapkv" }, model)).toBe("budget");
+    expect(changedSince(evicted, { budget: 64, policy: "random" }, model)).toBe("policy");
+    expect(changedSince({ ...evicted, model: "other" }, { budget: 64, policy: "snapkv" }, model)).toBe("model");
+    expect(changedSince({ ...evicted, kvType: "q8_0" }, { budget: 64, policy: "snapkv" }, model)).toBe("model");
+  });
+
+  test("is nothing where only the name of what is used anyway differs", () => {
+    expect(changedSince(figures, { budget: "full", policy: "random" }, model)).toBeNull();
+    expect(changedSince(evicted, { budget: 64, policy: "lookahead" }, model)).toBeNull();
+    // Nothing was evicted for a budget that covered the prompt, so no policy had a say.
+    expect(changedSince({ ...figures, budget: 4096 }, { budget: 4096, policy: "random" }, model)).toBeNull();
+  });
+
+  test("is not known without figures or a model", () => {
+    expect(changedSince(null, { budget: 64, policy: "snapkv" }, model)).toBeNull();
+    expect(changedSince(figures, { budget: 64, policy: "snapkv" }, null)).toBeNull();
   });
 });
 

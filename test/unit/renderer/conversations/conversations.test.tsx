@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { ConversationPane } from "../../../../renderer/answer/ConversationPane.tsx";
 import { LibraryPane } from "../../../../renderer/documents/LibraryPane.tsx";
 import { createDesk, type Desk, eventually, figures, idOf, turnOf } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
@@ -126,6 +127,29 @@ describe("an answer again", () => {
     await session.changeSettings({ sampling: { ...settings.sampling, temperature: 1.2, seed: 7 } });
     await session.regenerate();
     expect(sampling()).toMatchObject({ sampling: { temperature: 1.2, seed: null } });
+  });
+
+  test("keeps the temperature where the budget is another one, so that the two can be compared", async () => {
+    const session = await started();
+    const conversation = await session.conversations.ensureCurrent();
+    const { settings } = session.stores.shell.getState();
+    await session.changeSettings({ sampling: { ...settings.sampling, seed: 7 }, budget: 64 });
+    const done = turnOf("t1", { status: "done", answer: "whole", figures });
+    desk.conversations.set(conversation.id, { ...conversation, turns: [done] });
+    await session.conversations.open(conversation.id);
+    await eventually(() => expect(session.stores.model.getState().current).not.toBeNull());
+    const again = (): string => /title="(Answer again[^"]*)"/.exec(show(session, <ConversationPane />))?.[1] ?? "no title";
+    expect(again()).toBe("Answer again with this budget");
+    await session.regenerate();
+    expect(sampling()).toMatchObject({ budget: 64, sampling: { temperature: 0, seed: 7 } });
+    session.answer.dismiss(conversation.id);
+
+    const shrunk = { ...figures, budget: 64, policy: "snapkv", keptTokens: 64 } as const;
+    desk.conversations.set(conversation.id, { ...conversation, turns: [{ ...done, figures: shrunk }] });
+    await session.conversations.open(conversation.id);
+    expect(again()).toMatch(/^Answer again, at temperature 0\.7 with a new seed/);
+    await session.regenerate();
+    expect(sampling()).toMatchObject({ budget: 64, sampling: { temperature: 0.7, seed: null } });
   });
 
   test("is the same one where it was stopped", async () => {

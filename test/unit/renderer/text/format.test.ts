@@ -13,11 +13,18 @@ import { translate } from "../../../../renderer/text/i18n.ts";
 
 describe("numbers in words", () => {
   test("bytes, rates, times and shares", () => {
-    expect([999, 1000, 754_300_000, 4_100_000, 16_800_000_000].map(formatBytes)).toEqual(["999 B", "1.0 kB", "754 MB", "4.1 MB", "17 GB"]);
+    const shown = (value: string): string => value.replaceAll("\u00a0", " ");
+    const sizes = [999, 1000, 754_300_000, 4_100_000, 16_800_000_000].map(formatBytes);
+    expect(sizes.map(shown)).toEqual(["999 B", "1.0 kB", "754 MB", "4.1 MB", "17 GB"]);
     expect([4.23, 31.4].map(formatRate)).toEqual(["4.2", "31"]);
-    expect([4200, 61_000, 200_000, 3_600_000].map(formatDuration)).toEqual(["4.2 s", "1 min 1 s", "3 min 20 s", "60 min"]);
+    const times = [4, 99.4, 99.6, 4200, 61_000, 200_000, 3_600_000].map(formatDuration);
+    expect(times.map(shown)).toEqual(["4 ms", "99 ms", "0.1 s", "4.2 s", "1 min 1 s", "3 min 20 s", "60 min"]);
     expect([0.2, 7.4, 41, 200, 9000].map(formatEstimate)).toEqual(["1 s", "7 s", "40 s", "3 min", "2.5 h"]);
     expect(formatScale(4)).toBe("400%");
+  });
+
+  test("sizes and times do not break between number and unit", () => {
+    expect([formatBytes(754_300_000), formatDuration(4), formatDuration(4200), formatDuration(200_000)].join("")).not.toContain(" ");
   });
 
   test("a hundred percent is only said when it is there", () => {
