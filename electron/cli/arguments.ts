@@ -20,7 +20,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --repetition-penalty N    against going in circles (default ${defaultSampling.repetitionPenalty}; 0: off, pure sampling)
       --stop TEXT               ends the answer; may be repeated
       --seed S                  same seed, same answer
-      --context N               context length in tokens (default: what the prompt needs)
+      --context N               context length in tokens, rounded up to a multiple of 256 (default: what the prompt needs)
       --kv-type NAME            f16 (default), q8_0 or q4_0
       --threads N
       --password P              for a locked PDF
@@ -162,14 +162,30 @@ export function parseCommand(argv: readonly string[]): Command {
   throw wrong(`there is no command “${name}”`);
 }
 
-function read(argv: string[], options: NonNullable<Parameters<typeof parseArgs>[0]>["options"]) {
+function read(argv: readonly string[], options: NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>) {
   try {
-    const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, strict: true, options: { ...options, help: flag } });
+    const args = withNegatives(argv, options);
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, strict: true, options: { ...options, help: flag } });
     const plain: Record<string, unknown> = { ...values };
     return { values: plain, positionals };
   } catch (error) {
-    throw wrong((error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
+    const message = (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
+    const name = /argument (?:is ambiguous|missing)/.test(message) ? /--[\w-]+/.exec(message)?.[0] : undefined;
+    throw wrong(name === undefined ? message : `${name} needs a value; one that begins with “-” is written ${name}=VALUE`);
   }
+}
+
+/** `--budget -5` as one word, so that what is said of it is what a budget takes: apart, Node takes the number for another option. */
+function withNegatives(argv: readonly string[], options: Readonly<Record<string, { readonly type: string }>>): string[] {
+  const args: string[] = [];
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  argv.forEach((argument, index) => {
+    const before = args[args.length - 1];
+    const isValue = index < end && /^-[\d.]/.test(argument) && before?.startsWith("--") && options[before.slice(2)]?.type === "string";
+    if (isValue === true) args[args.length - 1] = `${before}=${argument}`;
+    else args.push(argument);
+  });
+  return args;
 }
 
 function check<Schema extends z.ZodType>(schema: Schema, values: unknown): z.output<Schema> {

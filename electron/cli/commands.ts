@@ -6,7 +6,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { CommandOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
 import { defaultModel, prepare } from "./prepare.ts";
-import { policyNotice, summaryOf } from "./summary.ts";
+import { moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 
 /**
  * `ask`: documents in, answer out.
@@ -17,7 +17,11 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
   const { budget, policy, mode } = options;
   refuseUnsupported({ budget, policy, mode });
   const maxTokens = options["max-tokens"];
-  const { choices, extractMs } = await prepare(engine, command, { answer: maxTokens, scored: budget !== "full" }, output, call);
+  const room = { answer: maxTokens, scored: budget !== "full" };
+  const { choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
+  const isLookahead = policy === "lookahead" && budget !== "full" && budget < measured.promptTokens;
+  const warning = isLookahead ? moduleNotice(loaded.lookahead) : null;
+  if (warning !== null) output.notice(warning);
   const conversation = await engine.call("createConversation", { documents: choices }, call);
   const { figures } = await engine.call(
     "ask",
@@ -45,7 +49,8 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
   const notice = policyNotice(policy, figures.policy, figures.promptTokens);
   if (notice !== null) output.notice(notice);
   output.summary(summaryOf(figures));
-  output.event({ event: "done", ...figures, timings: { ...figures.timings, extractMs } });
+  const module = figures.policy === "lookahead" ? loaded.lookahead : null;
+  output.event({ event: "done", ...figures, module, timings: { ...figures.timings, extractMs } });
   if (figures.stopReason === "cancelled") throw new LongsightError("cancelled", "Stopped.");
 }
 

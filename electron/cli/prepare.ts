@@ -48,6 +48,10 @@ export async function prepare(
   const load = (contextLength: number) => engine.call("loadModel", { model, contextLength, kvType: options["kv-type"], threads }, call);
   // Counting needs the model, the context's length needs the count: a small context first, then the one the prompt needs.
   let loaded = await load(options.context ?? 256);
+  if (options.context !== undefined && loaded.contextLength !== options.context) {
+    const [asked, used] = [options.context, loaded.contextLength].map((tokens) => tokens.toLocaleString("en"));
+    output.notice(`The context holds ${used} tokens: ${asked} is rounded up to a multiple of 256.`);
+  }
 
   const extracting = performance.now();
   const documents: DocumentSummary[] = [];

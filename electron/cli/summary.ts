@@ -1,4 +1,6 @@
 import type { AnswerFigures, Policy } from "../contract/conversation.ts";
+import type { Heatmap } from "../contract/heatmap.ts";
+import type { LoadedModel } from "../contract/model.ts";
 
 /** Bytes in words; a megabyte has 1,000,000. */
 export function sizeOf(bytes: number): string {
@@ -22,20 +24,24 @@ const countOf = (tokens: number) => tokens.toLocaleString("en");
 export function summaryOf(figures: AnswerFigures): string {
   const { timings, keptTokens } = figures;
   const cache = sizeOf(figures.fullCacheBytes);
-  const stages = [
-    ["prefill", timings.prefillMs],
-    ["scoring", timings.scoringMs],
-    ["eviction", timings.evictionMs],
-    ["decode", timings.decodeMs],
-  ] as const;
+  const stage = (name: string, milliseconds: number) => (milliseconds > 0 ? [`${name} ${durationOf(milliseconds)}`] : []);
   return [
     `read ${countOf(figures.promptTokens)} tokens`,
     ...(keptTokens === null
       ? [`cache ${cache}`]
       : [`kept ${countOf(keptTokens)} per head`, `cache ${cache} → ${sizeOf(figures.keptCacheBytes)}`]),
-    ...stages.filter(([, milliseconds]) => milliseconds > 0).map(([name, milliseconds]) => `${name} ${durationOf(milliseconds)}`),
+    ...stage("prefill", timings.prefillMs),
+    ...(keptTokens === null ? [] : scoringWords(figures.policy, timings.scoringMs)),
+    ...stage("eviction", timings.evictionMs),
+    ...stage("decode", timings.decodeMs),
     ...(figures.decodeTokensPerSecond > 0 ? [`${countOf(figures.decodeTokensPerSecond)} tokens/s`] : []),
   ].join(" · ");
+}
+
+/** How long scoring took, where it is a stage of its own: `snapkv` scores with the prompt's own rows, other policies not at all. */
+export function scoringWords(policy: Policy, milliseconds: number): string[] {
+  if (policy === "snapkv") return ["scored while reading"];
+  return policy === "lookahead" && milliseconds > 0 ? [`scoring ${durationOf(milliseconds)}`] : [];
 }
 
 /** Why what was asked for is not what was done; null where it is. */
@@ -45,4 +51,29 @@ export function policyNotice(asked: Policy, used: Policy, promptTokens: number):
     return `Nothing was evicted: the budget is no smaller than the prompt of ${countOf(promptTokens)} tokens.`;
   }
   return `There is no lookahead module for this model, so the policy ${used} chose what is kept. A module's folder is named with --modules.`;
+}
+
+/** What a heatmap shows in place of what was asked for. */
+export function heatmapNotices(
+  asked: Policy,
+  { policy, budget, promptTokens }: Pick<Heatmap, "policy" | "budget" | "promptTokens">,
+): string[] {
+  const isAllKept = budget === "full" || budget >= promptTokens;
+  const chosen = isAllKept ? "the scores are" : "the scores, and what would be kept, are";
+  return [
+    ...(isAllKept && budget !== "full"
+      ? [`Nothing would be evicted: the budget of ${countOf(budget)} is no smaller than the prompt of ${countOf(promptTokens)} tokens.`]
+      : []),
+    ...(asked === policy
+      ? []
+      : [
+          `There is no lookahead module for this model, so ${chosen} those of the policy ${policy}. A module's folder is named with --modules.`,
+        ]),
+  ];
+}
+
+/** A warning of a lookahead module that knows nothing yet; null for one that has been trained. */
+export function moduleNotice(module: LoadedModel["lookahead"]): string | null {
+  if (module === null || module.steps > 0) return null;
+  return `The lookahead module “${module.name}” has not learned anything (0 steps of training): expect poor choices.`;
 }

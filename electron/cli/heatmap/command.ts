@@ -4,7 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { CommandOf } from "../arguments.ts";
 import type { Output } from "../output.ts";
 import { prepare } from "../prepare.ts";
-import { durationOf, policyNotice, sizeOf } from "../summary.ts";
+import { durationOf, heatmapNotices, moduleNotice, scoringWords, sizeOf } from "../summary.ts";
 import { checkedOut, writeWhole } from "../writeWhole.ts";
 import { heatmapHtml } from "./html.ts";
 import { type HeatmapOf, heatmapJson } from "./json.ts";
@@ -29,26 +29,29 @@ export async function heatmap(
     options.out.path,
     files.map((file) => resolve(file)),
   );
-  const { documents, choices, extractMs } = await prepare(engine, command, { answer: 1, scored: true }, output, call, (opened) => {
+  const { documents, choices, extractMs, loaded } = await prepare(engine, command, { answer: 1, scored: true }, output, call, (opened) => {
     if (format === "png") refuseTexts(opened);
   });
   const { question, budget, policy, seed = 0 } = options;
+  const warning = policy === "lookahead" ? moduleNotice(loaded.lookahead) : null;
+  if (warning !== null) output.notice(warning);
   const drawn = await engine.call("heatmap", { documents: choices, question, budget, policy, seed }, call);
-  const notice = policyNotice(policy, drawn.policy, drawn.promptTokens);
-  if (notice !== null) output.notice(notice);
+  for (const sentence of heatmapNotices(policy, drawn)) output.notice(sentence);
 
-  const of: HeatmapOf = { heatmap: drawn, question, documents };
+  const module = drawn.policy === "lookahead" ? loaded.lookahead : null;
+  const of: HeatmapOf = { heatmap: drawn, question, documents, asked: policy, module };
   const pieces = () => {
     if (format === "json") return heatmapJson(of);
     if (format === "html") return heatmapHtml(of);
     const bytesOf = (documentId: string) => engine.call("documentBytes", { documentId }, call);
-    const { picture, notices } = heatmapPicture(of, { workerPath: documentWorker, bytesOf, signal: call.signal });
+    const { picture, notices, legend } = heatmapPicture(of, { workerPath: documentWorker, bytesOf, signal: call.signal });
     for (const sentence of notices) output.notice(sentence);
+    output.summary(legend);
     return encodePng(picture);
   };
   const { bytes } = await writeWhole(path, pieces());
 
-  const { parts: _parts, starts: _starts, scores: _scores, kept: _kept, timings, ...figures } = drawn;
+  const { parts: _parts, starts: _starts, scores: _scores, kept: _kept, protectedTokens: _protected, timings, ...figures } = drawn;
   const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
   const { prefillMs, scoringMs, selectionMs } = timings;
   output.event({
@@ -57,14 +60,15 @@ export async function heatmap(
     format,
     bytes,
     ...figures,
+    module,
     timings: { extractMs, prefillMs: round(prefillMs), scoringMs: round(scoringMs), selectionMs: round(selectionMs) },
   });
   output.summary(
     [
       `read ${drawn.promptTokens.toLocaleString("en")} tokens`,
-      `would keep ${drawn.keptTokens.toLocaleString("en")} per head`,
+      budget >= drawn.promptTokens ? "would keep all" : `would keep ${drawn.keptTokens.toLocaleString("en")} per head`,
       `prefill ${durationOf(prefillMs)}`,
-      `scoring ${durationOf(scoringMs)}`,
+      ...scoringWords(drawn.policy, scoringMs),
       `selection ${durationOf(selectionMs)}`,
     ].join(" · "),
   );

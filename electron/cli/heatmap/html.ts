@@ -3,7 +3,8 @@ import { type HeatmapOf, significant } from "./json.ts";
 import { pageScript } from "./pageScript.ts";
 import { pageStyle } from "./pageStyle.ts";
 import { type Passage, passagesOf } from "./passages.ts";
-import { keptLevel, keptShares, type ShadeOf, shadeScale, shadeShares } from "./shades.ts";
+import { keptLevel, type ShadeOf, shadeScale } from "./shades.ts";
+import { aboutOf, isScored, type LegendEntry, legendOf, scaleOf } from "./words.ts";
 
 /** Text as HTML shows it, unit for unit: a carriage return would be read as a line end, and a zero dropped. */
 function escaped(text: string): string {
@@ -20,7 +21,7 @@ export function* heatmapHtml(of: HeatmapOf): Generator<string> {
   const passages = passagesOf(of.heatmap);
   const shadeOf = shadeScale(passages);
   const layerHeads = of.heatmap.layers * of.heatmap.heads;
-  yield headOf(of);
+  yield headOf(of, passages);
   let documentId: string | null = null;
   for (const passage of passages) {
     if (passage.documentId !== documentId || passage.kind === "question") {
@@ -36,7 +37,7 @@ export function* heatmapHtml(of: HeatmapOf): Generator<string> {
   }
   yield "</main>\n";
   yield `<p id="about" role="status">Point at the text, or reach a page with Tab and go through it with the arrow keys: each token tells of itself here.</p>\n`;
-  const scored = of.heatmap.scores.some((score) => score > 0);
+  const scored = isScored(of.heatmap.scores);
   // Numbers alone: no text of the documents can end the element.
   yield `<script type="application/json" id="data">${JSON.stringify({ layerHeads, scored, parts: passages.map(dataOf) })}</script>\n`;
   yield `<script>${pageScript}</script>\n</body>\n</html>\n`;
@@ -52,9 +53,7 @@ function shaded({ text, cells }: Passage, shadeOf: ShadeOf, layerHeads: number):
   let from = 0;
   let name = "";
   for (const cell of cells) {
-    const shade = shadeOf(cell.score);
-    const level = keptLevel(cell.kept, layerHeads);
-    const own = [...(shade > 0 ? [`s${shade}`] : []), ...(level > 0 ? [`k${level}`] : [])].join(" ");
+    const own = lookOf({ shade: shadeOf(cell), level: keptLevel(cell.kept, layerHeads), always: cell.always });
     if (own === name) continue;
     if (cell.start > from) put(from, cell.start, name);
     from = cell.start;
@@ -62,6 +61,11 @@ function shaded({ text, cells }: Passage, shadeOf: ShadeOf, layerHeads: number):
   }
   if (text.length > from) put(from, text.length, name);
   return pieces.join("");
+}
+
+/** Names of a look's styles. */
+function lookOf({ shade, level, always }: Pick<LegendEntry, "shade" | "level" | "always">): string {
+  return [...(always ? ["always"] : []), ...(shade > 0 ? [`s${shade}`] : []), ...(level > 0 ? [`k${level}`] : [])].join(" ");
 }
 
 function dataOf({ kind, text, cells }: Passage) {
@@ -72,25 +76,19 @@ function dataOf({ kind, text, cells }: Passage) {
     tokens: cells.map((cell) => cell.token),
     scores: cells.map((cell) => significant(cell.score)),
     kept: cells.map((cell) => cell.kept),
+    /** Places in these lists. */
+    always: cells.flatMap((cell, index) => (cell.always ? [index] : [])),
   };
 }
 
-function headOf({ heatmap, question }: HeatmapOf): string {
-  const { model, policy, promptTokens, keptTokens, layers, heads } = heatmap;
-  const count = (tokens: number) => tokens.toLocaleString("en");
-  const scored = heatmap.scores.some((score) => score > 0);
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  const summary = `Read ${count(promptTokens)} tokens with ${model} and kept ${count(keptTokens)} in each of ${layers} × ${heads} layers and heads (policy ${policy}).`;
-  const shades = shadeShares.map((share, index) => `<li><span class="s${index + 1}">top ${percent(share)}</span></li>`).join("");
-  const marks = keptShares
-    .map(
-      (share, index) =>
-        `<li><span class="k${index + 1}">kept in ${percent(share)} of the heads${index === keptShares.length - 1 ? " or more" : ""}</span></li>`,
-    )
-    .join("");
-  const scale = scored
-    ? `Shade: the tokens of the documents with the highest scores, by rank. A score is the attention that ${policy === "lookahead" ? "the foreseen answer" : "the prompt’s last tokens"} paid to a token, the mean over layers and heads.`
-    : "This policy has no scores, so nothing is shaded; underlines show what is kept.";
+function headOf(of: HeatmapOf, passages: readonly Passage[]): string {
+  const { question, heatmap } = of;
+  const entries = legendOf(of);
+  const list = (shown: readonly LegendEntry[]) =>
+    shown.length === 0
+      ? ""
+      : `<ul class="legend">${shown.map((entry) => `<li><span class="${lookOf(entry)}">${entry.words}</span></li>`).join("")}</ul>\n`;
+  const tick = (id: string, label: string) => `<label><input type="checkbox" id="${id}" checked>${label}</label>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -104,11 +102,10 @@ function headOf({ heatmap, question }: HeatmapOf): string {
 </head>
 <body>
 <header>
-<h1>What is kept for “<bdi>${escaped(question)}</bdi>”</h1>
-<p>${escaped(summary)}</p>
-<p class="quiet">${scale}</p>
-${scored ? `<ul class="legend">${shades}</ul>\n` : ""}<ul class="legend">${marks}</ul>
-<fieldset class="choices" aria-label="What is shown"><label><input type="checkbox" id="shades" checked>Shades</label><label><input type="checkbox" id="marks" checked>Underlines</label></fieldset>
+<h1>What would be kept for “<bdi>${escaped(question)}</bdi>”</h1>
+<p>${escaped(aboutOf(of).join(" "))}</p>
+<p class="quiet">${escaped(scaleOf(of, passages))}</p>
+${list(entries.filter(({ level }) => level === 0))}${list(entries.filter(({ level }) => level > 0))}<fieldset class="choices" aria-label="What is shown">${isScored(heatmap.scores) ? tick("shades", "Shades") : ""}${tick("marks", "Underlines")}</fieldset>
 </header>
 <main>
 `;

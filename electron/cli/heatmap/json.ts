@@ -1,12 +1,22 @@
+import type { Policy } from "../../contract/conversation.ts";
 import type { DocumentSummary } from "../../contract/document.ts";
 import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
-import { cellsOf } from "./passages.ts";
+import type { LoadedModel } from "../../contract/model.ts";
+import { alwaysOf, cellsOf } from "./passages.ts";
 
 /** Raised when a reader of the file would have to change. */
 const fileVersion = 1;
 
 /** A heatmap with what it is of. */
-export type HeatmapOf = { readonly heatmap: Heatmap; readonly question: string; readonly documents: readonly DocumentSummary[] };
+export type HeatmapOf = {
+  readonly heatmap: Heatmap;
+  readonly question: string;
+  readonly documents: readonly DocumentSummary[];
+  /** The policy that was asked for; the heatmap has the one that was used. */
+  readonly asked: Policy;
+  /** The lookahead module that was used; null without one. */
+  readonly module: LoadedModel["lookahead"];
+};
 
 /** One token of a heatmap's file. */
 type TokenEntry = {
@@ -27,19 +37,23 @@ type TokenEntry = {
   readonly score: number;
   /** Layer-heads that keep it, 0 … `layerHeads`. */
   readonly kept: number;
+  /** Kept whatever its score: the first tokens, the prompt's end, the window of `snapkv`. */
+  readonly always: boolean;
 };
 
 /**
  * The file of a heatmap as JSON: what it is of, then one token a line. Nothing but `version` says when its shape changes; fields may
  * be added.
  */
-export function* heatmapJson({ heatmap, question, documents }: HeatmapOf): Generator<string> {
+export function* heatmapJson({ heatmap, question, documents, asked, module }: HeatmapOf): Generator<string> {
   const { model, policy, budget, promptTokens, layers, heads, keptTokens, timings } = heatmap;
   const head = {
     format: "longsight-heatmap",
     version: fileVersion,
     model,
     policy,
+    askedPolicy: asked,
+    module,
     budget,
     keptTokens,
     promptTokens,
@@ -64,7 +78,12 @@ export function* heatmapJson({ heatmap, question, documents }: HeatmapOf): Gener
 }
 
 function* entriesOf(heatmap: Heatmap, documents: readonly DocumentSummary[]): Generator<TokenEntry> {
-  const numbersOf = (token: number) => ({ score: significant(heatmap.scores[token] ?? 0), kept: heatmap.kept[token] ?? 0 });
+  const isAlways = alwaysOf(heatmap);
+  const numbersOf = (token: number) => ({
+    score: significant(heatmap.scores[token] ?? 0),
+    kept: heatmap.kept[token] ?? 0,
+    always: isAlways(token),
+  });
   const begin = heatmap.parts[0]?.firstToken ?? 0;
   for (let token = 0; token < begin; token++) {
     yield { token, text: "", kind: "control", document: null, page: null, ...numbersOf(token) };

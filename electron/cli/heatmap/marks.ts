@@ -18,6 +18,9 @@ const shadeColours = [
   [238, 130, 66],
 ] as const;
 const markColour = [18, 53, 91] as const;
+/** What is always kept is hatched, in grey: no shade, and to be told from one without colours. */
+const hatchColours = { line: [186, 186, 186], between: [240, 240, 240] } as const;
+const hatched = shadeColours.length;
 
 type Box = { left: number; top: number; right: number; bottom: number };
 
@@ -34,7 +37,7 @@ export function paintMarks(
   const shades = new Uint8Array(width * height);
   const marked = new Uint8Array(width * height);
   for (const cell of passage.cells) {
-    const shade = shadeOf(cell.score);
+    const shade = cell.always ? hatched : shadeOf(cell);
     const level = keptLevel(cell.kept, layerHeads);
     if (shade === 0 && level === 0) continue;
     for (const box of linesOf(boxes, cell.start, cell.end)) {
@@ -50,8 +53,13 @@ export function paintMarks(
       });
     }
   }
+  const colourAt = (place: number) => {
+    const shade = shades[place] ?? 0;
+    if (shade < hatched) return shadeColours[shade] ?? shadeColours[0];
+    return ((place % width) + Math.floor(place / width)) % 6 < 2 ? hatchColours.line : hatchColours.between;
+  };
   for (let place = 0; place < shades.length; place++) {
-    const colour = marked[place] === 1 ? null : (shadeColours[shades[place] ?? 0] ?? shadeColours[0]);
+    const colour = marked[place] === 1 ? null : colourAt(place);
     if (colour === shadeColours[0]) continue;
     for (let channel = 0; channel < 3; channel++) {
       const at = 3 * place + channel;

@@ -8,7 +8,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const about = document.getElementById("about");
 const hint = about.textContent;
 const texts = [...document.querySelectorAll(".text")];
-const ranks = Float64Array.from(data.parts.flatMap((part) => (part.page ? part.scores : []))).sort();
+for (const part of data.parts) part.always = new Set(part.always);
+const ranks = Float64Array.from(
+  data.parts.flatMap((part) => (part.page ? part.scores.filter((score, index) => !part.always.has(index)) : []))).sort();
 let current = null;
 
 function nodesOf(text) {
@@ -77,8 +79,9 @@ function show(text, index) {
   }
   const score = part.scores[index];
   const facts = ["\\u201c\\u2068" + range.toString().replace(/\\n/g, "\\u21b5") + "\\u2069\\u201d"];
-  facts.push("token " + (part.tokens[index] + 1).toLocaleString());
-  if (data.scored && part.page) {
+  facts.push("token " + part.tokens[index]);
+  if (part.always.has(index)) facts.push("always kept, so it has no rank");
+  else if (data.scored && part.page) {
     let low = 0;
     let high = ranks.length;
     while (low < high) {
@@ -86,10 +89,10 @@ function show(text, index) {
       if (ranks[middle] > score) high = middle;
       else low = middle + 1;
     }
-    facts.push("rank " + (ranks.length - low + 1).toLocaleString() + " of " + ranks.length.toLocaleString());
+    facts.push("rank " + (ranks.length - low + 1).toLocaleString() + " of " + ranks.length.toLocaleString() + " visible tokens");
   }
-  if (data.scored) facts.push("score " + score);
-  facts.push("kept in " + part.kept[index] + " of " + data.layerHeads + " heads");
+  if (data.scored) facts.push("score " + (score === 0 ? 0 : score < 0.001 ? score.toExponential(1) : score.toPrecision(2)));
+  facts.push("kept in " + part.kept[index] + " of " + data.layerHeads + " layer-heads");
   about.textContent = facts.join(" \\u00b7 ");
 }
 addEventListener("pointermove", (event) => {
@@ -123,6 +126,7 @@ addEventListener("keydown", (event) => {
 addEventListener("resize", clear);
 for (const [id, name] of [["shades", "no-shades"], ["marks", "no-marks"]]) {
   const choice = document.getElementById(id);
-  choice.addEventListener("change", () => document.body.classList.toggle(name, !choice.checked));
+  // Without scores there are no shades to choose.
+  if (choice) choice.addEventListener("change", () => document.body.classList.toggle(name, !choice.checked));
 }
 `;

@@ -1,9 +1,9 @@
 /** The look of a heatmap's page. Black on cividis-like light shades; on dark the same order, from dim to bright. */
 export const pageStyle = `
-:root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1b1b1a; --quiet: #5d5b55; --line: #d9d6cc; --card: #fff; --mark: #12355b;
+:root { color-scheme: light dark; --paper: #fbfaf7; --ink: #1b1b1a; --quiet: #5d5b55; --line: #d9d6cc; --card: #fff; --mark: #12355b; --hatch: #cbc8bf;
   --s1: #f6f0d0; --s2: #f3e6a8; --s3: #f2d974; --s4: #f3c545; --s5: #f0a63a; --s6: #ee8a4a; }
-@media (prefers-color-scheme: dark) { :root { --paper: #161614; --ink: #ecebe6; --quiet: #a8a69e; --line: #3a3934; --card: #1e1e1b; --mark: #9cc7ff;
-  --s1: #2d2a1c; --s2: #3d371d; --s3: #52471b; --s4: #6b5517; --s5: #865a17; --s6: #9c4f22; } }
+@media (prefers-color-scheme: dark) { :root { --paper: #161614; --ink: #ecebe6; --quiet: #a8a69e; --line: #3a3934; --card: #1e1e1b; --mark: #9cc7ff; --hatch: #4d4b45;
+  --s1: #3b3620; --s2: #4c4321; --s3: #5b4e1c; --s4: #705817; --s5: #8b5b15; --s6: #a34e20; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 52rem; padding: 24px 16px 96px; background: var(--paper); color: var(--ink); font: 15px/1.65 system-ui, sans-serif; }
 h1 { font-size: 20px; line-height: 1.3; margin: 0 0 8px; }
@@ -21,6 +21,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .text:focus-visible { outline: 2px solid var(--mark); outline-offset: 4px; }
 .s1 { background: var(--s1); } .s2 { background: var(--s2); } .s3 { background: var(--s3); }
 .s4 { background: var(--s4); } .s5 { background: var(--s5); } .s6 { background: var(--s6); }
+.always { background: repeating-linear-gradient(135deg, var(--hatch) 0 1.5px, transparent 1.5px 6px); }
 .k1, .k2, .k3 { text-decoration: underline dotted 2px var(--mark); text-underline-offset: 3px; text-decoration-skip-ink: none; }
 .k2 { text-decoration-style: solid; text-decoration-thickness: 1px; }
 .k3 { text-decoration-style: solid; text-decoration-thickness: 3px; }

@@ -11,6 +11,8 @@ export type Cell = {
   /** Of the best of them. */
   readonly score: number;
   readonly kept: number;
+  /** Kept whatever its score: it has no rank. */
+  readonly always: boolean;
 };
 
 /** A page of a document, or the question, as people see it: without the page's number and the blank lines that a prompt adds. */
@@ -23,22 +25,31 @@ export type Passage = {
   readonly cells: readonly Cell[];
 };
 
+/** Whether a token is kept whatever its score. */
+export function alwaysOf({ protectedTokens }: Heatmap): (token: number) => boolean {
+  const tokens = new Set(protectedTokens);
+  return (token) => tokens.has(token);
+}
+
 /** Tokens of a part, those that share a character together; places in the part's own text. */
 export function* cellsOf(heatmap: Heatmap, part: HeatmapPart): Generator<Cell> {
   const { starts, scores, kept } = heatmap;
+  const isAlways = alwaysOf(heatmap);
   const end = part.firstToken + part.tokens;
   const startOf = (token: number) => (token < end ? (starts[token] ?? 0) : part.text.length);
   for (let token = part.firstToken; token < end; ) {
     let next = token + 1;
     let score = scores[token] ?? 0;
     let most = kept[token] ?? 0;
+    let always = isAlways(token);
     // A token that starts inside a character has that character's start, as the ones before it do.
     while (next < end && startOf(next) === startOf(token)) {
       score = Math.max(score, scores[next] ?? 0);
       most = Math.max(most, kept[next] ?? 0);
+      always ||= isAlways(next);
       next += 1;
     }
-    yield { start: startOf(token), end: startOf(next), token, tokens: next - token, score, kept: most };
+    yield { start: startOf(token), end: startOf(next), token, tokens: next - token, score, kept: most, always };
     token = next;
   }
 }

@@ -2,17 +2,23 @@ import type { DocumentSummary } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { pdfSource } from "../../engine/documents/documents.ts";
 import { openPdfSession, type PdfSession } from "../../engine/documents/pdf/session.ts";
-import { caption, captionHeight } from "./captions.ts";
 import type { HeatmapOf } from "./json.ts";
 import { type Pixels, paintMarks } from "./marks.ts";
 import { type Passage, passagesOf } from "./passages.ts";
 import type { Picture } from "./png.ts";
 import { shadeScale } from "./shades.ts";
+import { drawable, encoded, stripPdf } from "./stripPdf.ts";
+import { layStrip, pixelsPerPoint, type Strip } from "./strips.ts";
+import { aboutOf, legendOf, legendSentence, scaleOf } from "./words.ts";
 
 /** Most pages of one picture: more make one that few programs open. */
 export const mostPages = 12;
-/** Text of 10 points is then 15 pixels high. */
-const usualScale = 1.5;
+/** Pixels between columns, and the least width of one: captions need some. */
+const gap = 12;
+const leastWidth = 240;
+const background = 0xe4;
+/** Most of a question on the picture; all of it is in the description. */
+const mostCharacters = 400;
 /** Most pixels of a page's longer side: posters come smaller. */
 const longestSide = 2000;
 
@@ -25,6 +31,8 @@ type DrawnPage = {
   readonly height: number;
 };
 
+type CaptionedPage = DrawnPage & { readonly caption: Strip };
+
 /** Where a document's bytes come from, and how its pages are drawn. */
 export type PageSource = {
   readonly workerPath: string;
@@ -33,22 +41,45 @@ export type PageSource = {
 };
 
 /**
- * The pages of a heatmap's PDFs, shaded, one below the other, each under its number. Of more than {@link mostPages} pages those with the
- * highest sum of scores are drawn.
- * @returns the picture, drawn as it is read, and sentences about what it shows and leaves out
+ * The pages of a heatmap's PDFs, shaded, in columns where they are many, each under its number; on top what was asked and what the looks
+ * mean. Of more than {@link mostPages} pages those with the highest sum of scores are drawn.
+ * @returns the picture, drawn as it is read; sentences about what it leaves out, and one about what it shows
  * @throws LongsightError `usage` for a document that has no pages to draw; as the rows come `document-…` and `cancelled`
  */
-export function heatmapPicture(of: HeatmapOf, source: PageSource): { picture: Picture; notices: string[] } {
+export function heatmapPicture(of: HeatmapOf, source: PageSource): { picture: Picture; notices: string[]; legend: string } {
   refuseTexts(of.documents);
   const passages = passagesOf(of.heatmap);
   const pages = choosePages(passages, of.documents);
-  const width = Math.max(...pages.map((page) => page.width));
-  const height = pages.reduce((sum, page) => sum + captionHeight + page.height, 0);
+  const columns = pages.length > 6 ? 3 : pages.length > 3 ? 2 : 1;
+  const columnWidth = Math.max(leastWidth, ...pages.map((page) => page.width));
+  const width = columns * columnWidth + (columns - 1) * gap;
+  const head = layStrip([questionLine(of.question), drawable(aboutOf(of).join(" ")), legendOf(of)], width);
+  const captioned = pages.map((page) => ({ ...page, caption: layStrip([captionOf(page, of.documents)], columnWidth, 1) }));
+  const rows = Array.from({ length: Math.ceil(pages.length / columns) }, (_, row) => captioned.slice(row * columns, (row + 1) * columns));
+  const height = rows.reduce((sum, row) => sum + heightOf(row), head.height);
   const notices = noticesOf(pages, passages, of);
-  const { policy, keptTokens, promptTokens } = of.heatmap;
-  const description = `${of.question}\nPolicy ${policy}, ${keptTokens} of ${promptTokens} tokens kept. ${notices.join(" ")}`;
-  return { picture: { width, height, description, rows: draw(pages, width, of, passages, source) }, notices };
+  const legend = `${scaleOf(of, passages)} ${legendSentence(of)}`;
+  const description = [of.question, ...aboutOf(of), legend, ...notices].join("\n");
+  return { picture: { width, height, description, rows: draw({ head, rows, width, columnWidth }, of, passages, source) }, notices, legend };
 }
+
+/** The question, where its letters can be drawn. */
+function questionLine(question: string): string {
+  const line = question.normalize("NFC").replace(/\s+/g, " ").trim();
+  const cut = line.length > mostCharacters ? `${line.slice(0, mostCharacters)}…` : line;
+  return encoded(cut) === null
+    ? "What would be kept for the question, which is in the picture’s description."
+    : `What would be kept for “${cut}”`;
+}
+
+/** A page's number and its document's name, or the document's number where the name's letters cannot be drawn. */
+function captionOf({ document, page }: DrawnPage, documents: readonly DocumentSummary[]): string {
+  const name = document.name.normalize("NFC");
+  if (encoded(name) !== null) return `Page ${page} · ${name}`;
+  return documents.length > 1 ? `Page ${page} · document ${documents.indexOf(document) + 1}` : `Page ${page}`;
+}
+
+const heightOf = (row: readonly CaptionedPage[]) => Math.max(...row.map((page) => page.caption.height + page.height));
 
 /** @throws LongsightError `usage`, naming the first document that is not a PDF */
 export function refuseTexts(documents: readonly DocumentSummary[]): void {
@@ -65,7 +96,7 @@ function choosePages(passages: readonly Passage[], documents: readonly DocumentS
     const document = documents.find(({ id }) => id === passage.documentId);
     const summary = document?.pages[(passage.page ?? 0) - 1];
     if (document === undefined || summary === undefined) return [];
-    const scale = Math.min(usualScale, longestSide / Math.max(summary.width, summary.height));
+    const scale = Math.min(pixelsPerPoint, longestSide / Math.max(summary.width, summary.height));
     const side = (points: number) => Math.max(1, Math.round(points * scale));
     const page = { document, passage, page: summary.page, scale, width: side(summary.width), height: side(summary.height) };
     return [
@@ -83,18 +114,11 @@ function choosePages(passages: readonly Passage[], documents: readonly DocumentS
     .sort((one, other) => one.order - other.order);
 }
 
-function noticesOf(pages: readonly DrawnPage[], passages: readonly Passage[], { documents, heatmap }: HeatmapOf): string[] {
+function noticesOf(pages: readonly DrawnPage[], passages: readonly Passage[], { documents }: HeatmapOf): string[] {
   const total = passages.filter(({ kind }) => kind === "page").length;
+  if (pages.length === total) return [];
   const named = pages.map((page) => numberOf(page, documents)).join(", ");
-  const notices: string[] = [];
-  if (pages.length < total) notices.push(`The picture shows the ${pages.length} pages with the highest scores, of ${total}: ${named}.`);
-  const scored = heatmap.scores.some((score) => score > 0);
-  notices.push(
-    scored
-      ? "Shades are by rank: from pale, the 40 % of the tokens with the highest scores, to the darkest, 1 %. Underlined: kept in a quarter of the heads (dotted), half, three quarters (thick)."
-      : "This policy has no scores, so nothing is shaded. Underlined: kept in a quarter of the heads (dotted), half, three quarters (thick).",
-  );
-  return notices;
+  return [`The picture shows the ${pages.length} pages with the highest scores, of ${total}: ${named}.`];
 }
 
 /** A page's number, after its document's where there are several. */
@@ -102,32 +126,64 @@ function numberOf({ document, page }: DrawnPage, documents: readonly DocumentSum
   return documents.length > 1 ? `${documents.indexOf(document) + 1}/${page}` : `${page}`;
 }
 
+type Layout = {
+  readonly head: Strip;
+  readonly rows: readonly (readonly CaptionedPage[])[];
+  readonly width: number;
+  readonly columnWidth: number;
+};
+
 async function* draw(
-  pages: readonly DrawnPage[],
-  width: number,
+  { head, rows, width, columnWidth }: Layout,
   of: HeatmapOf,
   passages: readonly Passage[],
   source: PageSource,
 ): AsyncGenerator<Uint8Array> {
   const shadeOf = shadeScale(passages);
   const layerHeads = of.heatmap.layers * of.heatmap.heads;
+  const strips = [head, ...rows.flat().map(({ caption }) => caption)];
+  const letters = await openPdfSession(pdfSource(source.workerPath, "the captions"), stripPdf(strips), "", source.signal);
   const sessions = createSessions(source);
+  const drawnStrip = async (strip: Strip) => {
+    const pixels = pixelsOf(strip, await letters.draw(strips.indexOf(strip) + 1, strip, source.signal));
+    // A legend's scores are shades themselves, and its levels quarters.
+    const looks = { shadeOf: ({ score }: { readonly score: number }) => score, layerHeads: 4, pixelsPerPoint };
+    paintMarks(pixels, { text: strip.passage.text, boxes: strip.boxes }, strip.passage, looks);
+    return pixels;
+  };
+  const drawnPage = async (page: CaptionedPage) => {
+    const session = await sessions.of(page.document);
+    const pixels = pixelsOf(page, await session.draw(page.page, page, source.signal));
+    const placed = await session.place(page.page, source.signal);
+    paintMarks(pixels, placed, page.passage, { shadeOf, layerHeads, pixelsPerPoint: page.scale });
+    return pixels;
+  };
   try {
-    for (const page of pages) {
-      const session = await sessions.of(page.document);
-      const data = await session.draw(page.page, page, source.signal);
-      const pixels: Pixels = {
-        data: data ?? new Uint8Array(3 * page.width * page.height).fill(0xff),
-        width: page.width,
-        height: page.height,
-      };
-      const placed = await session.place(page.page, source.signal);
-      paintMarks(pixels, placed, page.passage, { shadeOf, layerHeads, pixelsPerPoint: page.scale });
-      yield caption(numberOf(page, of.documents), width).data;
-      yield widened(pixels, width);
+    yield (await drawnStrip(head)).data;
+    for (const row of rows) {
+      const board: Pixels = { data: new Uint8Array(3 * width * heightOf(row)).fill(background), width, height: heightOf(row) };
+      for (const [column, page] of row.entries()) {
+        const left = column * (columnWidth + gap);
+        const caption = await drawnStrip(page.caption);
+        for (const [place, value] of caption.data.entries()) caption.data[place] = (value * background) / 255;
+        copyOnto(board, caption, left, 0);
+        copyOnto(board, await drawnPage(page), left, caption.height);
+      }
+      yield board.data;
     }
   } finally {
-    await sessions.close();
+    await Promise.all([sessions.close(), letters.close()]);
+  }
+}
+
+/** What was drawn, or white where nothing could be. */
+function pixelsOf({ width, height }: { readonly width: number; readonly height: number }, data: Uint8Array | null): Pixels {
+  return { data: data ?? new Uint8Array(3 * width * height).fill(0xff), width, height };
+}
+
+function copyOnto(board: Pixels, { data, width, height }: Pixels, left: number, top: number): void {
+  for (let y = 0; y < height; y++) {
+    board.data.set(data.subarray(3 * y * width, 3 * (y + 1) * width), 3 * ((top + y) * board.width + left));
   }
 }
 
@@ -147,12 +203,4 @@ function createSessions({ bytesOf, workerPath, signal }: PageSource) {
       return session;
     },
   };
-}
-
-/** A page on the left of a wider strip. */
-function widened({ data, width, height }: Pixels, wanted: number): Uint8Array {
-  if (width === wanted) return data;
-  const strip = new Uint8Array(3 * wanted * height).fill(0xe4);
-  for (let y = 0; y < height; y++) strip.set(data.subarray(3 * y * width, 3 * (y + 1) * width), 3 * y * wanted);
-  return strip;
 }

@@ -1,3 +1,4 @@
+import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflate } from "node:zlib";
 
 /** A picture: red, green and blue of each pixel, row by row from the top, in pieces of whole rows. */
@@ -30,26 +31,12 @@ export async function* encodePng({ width, height, description, rows }: Picture):
   // Keyword, no compression, no language, no translated keyword, then UTF-8.
   yield chunk("iTXt", Buffer.from(`Description\0\0\0\0\0${description.replace(/\0/g, "")}`, "utf8"));
   const deflate = createDeflate({ level: constants.Z_DEFAULT_COMPRESSION });
-  const fed = feed(deflate, filtered(rows, width, height));
+  const fed = pipeline(filtered(rows, width, height), deflate);
   // Seen where it is awaited, below.
   fed.catch(() => undefined);
   for await (const piece of deflate) yield chunk("IDAT", Buffer.from(piece));
   await fed;
   yield chunk("IEND", Buffer.alloc(0));
-}
-
-/** Writes pieces into a compressor, no faster than it takes them; a failure ends it. */
-async function feed(deflate: ReturnType<typeof createDeflate>, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    for await (const piece of pieces) {
-      if (deflate.destroyed) return;
-      if (!deflate.write(piece)) await new Promise((resolve) => deflate.once("drain", resolve).once("close", resolve));
-    }
-    deflate.end();
-  } catch (error) {
-    deflate.destroy(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  }
 }
 
 async function* filtered(rows: AsyncIterable<Uint8Array>, width: number, height: number): AsyncGenerator<Uint8Array> {

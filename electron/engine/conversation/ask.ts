@@ -59,7 +59,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
     // A prompt that was cut short by Stop must not reach the cache.
     if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
-    refuseTooLong(measured);
+    refuseTooLong(measured, request.budget !== "full");
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
     const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
     if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
@@ -98,7 +98,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
       });
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
-      refuseTooLong(measured);
+      refuseTooLong(measured, request.budget !== "full");
       const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
       if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
     });

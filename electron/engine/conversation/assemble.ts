@@ -94,12 +94,16 @@ export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure,
   );
 }
 
-/** @throws LongsightError `does-not-fit` with the numbers, where a prompt and the least answer are longer than the context */
-export function refuseTooLong(measured: PromptMeasure): void {
+/**
+ * @param isBudgeted whether only a part is to be kept, as a heatmap always has it: people hope that this makes a longer document fit
+ * @throws LongsightError `does-not-fit` with the numbers, where a prompt and the least answer are longer than the context
+ */
+export function refuseTooLong(measured: PromptMeasure, isBudgeted = true): void {
   if (measured.fits) return;
   const count = (tokens: number) => tokens.toLocaleString("en");
+  const hint = isBudgeted ? "; a budget does not help, since the document must fit the context while it is read" : "";
   throw new LongsightError(
     "does-not-fit",
-    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model. Nothing was cut.`,
+    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model${hint}. Nothing was cut.`,
   );
 }

@@ -31,11 +31,19 @@ export function protectedTokens({ promptTokens, sinks = defaultSinks, tailStart,
   const unpinned = tokensOf(ranges, promptTokens);
   const all = tokensOf([...ranges, ...pinned], promptTokens);
   if (all.length <= budget) return all;
-  const passages = all.length > unpinned.length ? `, ${all.length - unpinned.length} of them in pinned passages` : "";
-  const remedy = passages === "" ? "" : ", or unpin a passage";
+  const inPassages = all.length - unpinned.length;
+  const tail = promptTokens - tailStart;
+  const which = [
+    ...(sinks > 0 ? [`the first ${Math.min(sinks, promptTokens)}`] : []),
+    // The template's words after the question, or snapkv's window: either way the last ones.
+    ...(tail > 0 ? [`the last ${tail} of the prompt`] : []),
+    ...(inPassages > 0 ? [`${inPassages} in pinned passages`] : []),
+  ];
+  const named = which.length > 1 ? `${which.slice(0, -1).join(", ")} and ${which[which.length - 1]}` : which.join("");
+  const remedy = inPassages === 0 ? "" : ", or unpin a passage";
   throw new LongsightError(
     "usage",
-    `A budget of ${budget} tokens is too small for this prompt: ${all.length} tokens are always kept${passages}. ` +
+    `A budget of ${budget} tokens is too small for this prompt: ${all.length} tokens are always kept (${named}). ` +
       `Choose a budget of at least ${all.length}${remedy}.`,
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { durationOf, policyNotice, sizeOf, summaryOf } from "../../../electron/cli/summary.ts";
+import { durationOf, heatmapNotices, moduleNotice, policyNotice, scoringWords, sizeOf, summaryOf } from "../../../electron/cli/summary.ts";
 import type { AnswerFigures } from "../../../electron/contract/conversation.ts";
 
 const figures: AnswerFigures = {
@@ -40,6 +40,18 @@ describe("summaryOf", () => {
   });
 });
 
+describe("scoringWords", () => {
+  it("gives a time only to what is a stage of its own", () => {
+    expect(scoringWords("lookahead", 312.4)).toEqual(["scoring 312 ms"]);
+    expect(scoringWords("lookahead", 0)).toEqual([]);
+    expect(scoringWords("snapkv", 0.3)).toEqual(["scored while reading"]);
+    for (const policy of ["streamingllm", "random", "full"] as const) expect(scoringWords(policy, 0.3)).toEqual([]);
+    expect(summaryOf({ ...figures, policy: "snapkv" })).toContain(" · scored while reading · eviction");
+    expect(summaryOf({ ...figures, policy: "random" })).not.toContain("scor");
+    expect(summaryOf({ ...figures, policy: "full", keptTokens: null })).not.toContain("scor");
+  });
+});
+
 describe("words for sizes and times", () => {
   it.each([
     [0, "0 kB"],
@@ -71,5 +83,27 @@ describe("policyNotice", () => {
     expect(policyNotice("full", "full", 6214)).toBeNull();
     expect(policyNotice("lookahead", "snapkv", 6214)).toMatch(/no lookahead module.*snapkv.*--modules/);
     expect(policyNotice("snapkv", "full", 6214)).toMatch(/Nothing was evicted.*6,214/);
+  });
+});
+
+describe("heatmapNotices", () => {
+  const drawn = { policy: "snapkv", budget: 64, promptTokens: 812 } as const;
+  it("says what stands in, and that nothing would be evicted; then no policy chose", () => {
+    expect(heatmapNotices("snapkv", drawn)).toEqual([]);
+    expect(heatmapNotices("lookahead", drawn)).toEqual([expect.stringMatching(/no lookahead module.*would be kept.*snapkv.*--modules/)]);
+    expect(heatmapNotices("snapkv", { ...drawn, budget: 812 })).toEqual([expect.stringMatching(/Nothing would be evicted.*812/)]);
+    const [first, second, ...more] = heatmapNotices("lookahead", { ...drawn, budget: 5000 });
+    expect(first).toMatch(/Nothing would be evicted.*5,000.*812/);
+    expect(second).toMatch(/so the scores are those of the policy snapkv/);
+    expect(second).not.toMatch(/kept|chose/);
+    expect(more).toEqual([]);
+  });
+});
+
+describe("moduleNotice", () => {
+  it("warns of a module that has learned nothing", () => {
+    expect(moduleNotice({ name: "m", steps: 0 })).toMatch(/“m” has not learned anything.*expect poor choices/);
+    expect(moduleNotice({ name: "m", steps: 1 })).toBeNull();
+    expect(moduleNotice(null)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { heatmapJson } from "../../../../electron/cli/heatmap/json.ts";
-import { documentOf, heatmapOf, idOf } from "./support.ts";
+import { documentOf, fileOf, heatmapOf, idOf } from "./support.ts";
 
 /** The file's shape as others may rely on it. */
 const fileSchema = z.strictObject({
@@ -9,6 +9,8 @@ const fileSchema = z.strictObject({
   version: z.literal(1),
   model: z.string(),
   policy: z.string(),
+  askedPolicy: z.string(),
+  module: z.strictObject({ name: z.string(), steps: z.int() }).nullable(),
   budget: z.int(),
   keptTokens: z.int(),
   promptTokens: z.int(),
@@ -27,6 +29,7 @@ const fileSchema = z.strictObject({
       page: z.int().nullable(),
       score: z.number(),
       kept: z.int(),
+      always: z.boolean(),
     }),
   ),
 });
@@ -43,17 +46,25 @@ describe("heatmapJson", () => {
     },
     { kind: "question" as const, pieces: ["Why", "?"] },
   ];
-  const heatmap = heatmapOf(parts, { begin: 1, scores: (token) => token / 3, kept: (token) => token % 9 });
+  const heatmap = heatmapOf(parts, { begin: 1, scores: (token) => token / 3, kept: (token) => token % 9, always: [0, 9] });
   const documents = [documentOf("a.pdf", 1), documentOf("b.pdf", 5)];
-  const text = [...heatmapJson({ heatmap, question: "Why?", documents })].join("");
+  const text = [...heatmapJson(fileOf(heatmap, documents, { asked: "lookahead", module: { name: "m", steps: 3 } }))].join("");
 
   it("has what it is of, and an entry for every token", () => {
     const file = fileSchema.parse(JSON.parse(text));
-    expect(file).toMatchObject({ model: "tiny", layerHeads: 8, promptTokens: 10, question: "Why?" });
+    expect(file).toMatchObject({
+      model: "tiny",
+      layerHeads: 8,
+      promptTokens: 10,
+      question: "Why?",
+      askedPolicy: "lookahead",
+      module: { name: "m", steps: 3 },
+    });
     expect(file.documents[1]).toEqual({ id: idOf("b.pdf"), name: "b.pdf", kind: "pdf", pages: 5 });
     expect(file.tokens.map(({ token }) => token)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    expect(file.tokens[0]).toEqual({ token: 0, text: "", kind: "control", document: null, page: null, score: 0, kept: 0 });
-    expect(file.tokens[3]).toEqual({ token: 3, text: 'a "b"\u2028', kind: "page", document: 1, page: 3, score: 1, kept: 3 });
+    expect(file.tokens[0]).toEqual({ token: 0, text: "", kind: "control", document: null, page: null, score: 0, kept: 0, always: true });
+    expect(file.tokens[3]).toEqual({ token: 3, text: 'a "b"\u2028', kind: "page", document: 1, page: 3, score: 1, kept: 3, always: false });
+    expect(file.tokens.flatMap(({ token, always }) => (always ? [token] : []))).toEqual([0, 9]);
     expect(file.tokens[9]).toMatchObject({ text: "?", kind: "question", document: null, page: null });
   });
 
@@ -66,7 +77,7 @@ describe("heatmapJson", () => {
   it("has one token a line, also where there are many", () => {
     expect(text.split("\n").filter((line) => line.startsWith('  {"token":'))).toHaveLength(10);
     const many = heatmapOf([{ kind: "page", document: "a.pdf", page: 1, pieces: new Array<string>(20_000).fill("x ") }]);
-    const long = [...heatmapJson({ heatmap: many, question: "?", documents })].join("");
+    const long = [...heatmapJson(fileOf(many, documents))].join("");
     expect(fileSchema.parse(JSON.parse(long)).tokens).toHaveLength(20_000);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { caption, captionHeight } from "../../../../electron/cli/heatmap/captions.ts";
 import { paintMarks } from "../../../../electron/cli/heatmap/marks.ts";
 import type { Cell } from "../../../../electron/cli/heatmap/passages.ts";
 
@@ -14,11 +13,19 @@ function paint(cells: readonly Cell[], text = "ab\ncd") {
     { data, ...size },
     { text: "ab\ncd", boxes },
     { kind: "page", documentId: null, page: 1, text, cells },
-    { shadeOf: (score) => score, layerHeads: 4, pixelsPerPoint: 1 },
+    { shadeOf: ({ score }) => score, layerHeads: 4, pixelsPerPoint: 1 },
   );
   return (x: number, y: number) => [...data.subarray(3 * (y * size.width + x), 3 * (y * size.width + x) + 3)];
 }
-const cell = (start: number, end: number, score: number, kept = 0): Cell => ({ start, end, token: 0, tokens: 1, score, kept });
+const cell = (start: number, end: number, score: number, kept = 0, always = false): Cell => ({
+  start,
+  end,
+  token: 0,
+  tokens: 1,
+  score,
+  kept,
+  always,
+});
 const white = [255, 255, 255];
 
 describe("paintMarks", () => {
@@ -38,6 +45,15 @@ describe("paintMarks", () => {
     expect(new Set(sums).size).toBe(6);
   });
 
+  it("hatches what is always kept in grey, whatever its score", () => {
+    const at = paint([cell(0, 1, 6, 0, true)]);
+    const row = Array.from({ length: 6 }, (_, x) => at(x, 1));
+    expect(new Set(row.map((colour) => colour.join())).size).toBe(2);
+    for (const [red, green, blue] of row) expect([green, blue]).toEqual([red, red]);
+    // Slanted: the next row is the same, moved by one.
+    expect(Array.from({ length: 5 }, (_, x) => at(x, 2))).toEqual(row.slice(1));
+  });
+
   it("underlines what is kept: dotted, thin, thick", () => {
     const rows = (kept: number) =>
       [10, 11, 12].map((y) => Array.from({ length: 10 }, (_, x) => (paint([cell(0, 1, 0, kept)])(x, y)[0] === 255 ? "." : "#")).join(""));
@@ -52,18 +68,7 @@ describe("paintMarks", () => {
     const data = new Uint8Array(3 * 4).fill(255);
     const passage = { kind: "page", documentId: null, page: 1, text: "a", cells: [cell(0, 1, 6, 4)] } as const;
     const huge = { text: "a", boxes: Float32Array.of(-50, -50, 1e9, 1e9) };
-    paintMarks({ data, width: 2, height: 2 }, huge, passage, { shadeOf: (score) => score, layerHeads: 4, pixelsPerPoint: 2 });
+    paintMarks({ data, width: 2, height: 2 }, huge, passage, { shadeOf: ({ score }) => score, layerHeads: 4, pixelsPerPoint: 2 });
     expect(new Set(data).size).toBeGreaterThan(1);
-  });
-});
-
-describe("caption", () => {
-  it("writes a number, cut to its width", () => {
-    const dark = (text: string, width: number) => caption(text, width).data.filter((value) => value < 0x80).length;
-    expect(dark("", 100)).toBe(0);
-    expect(dark("8", 100)).toBeGreaterThan(dark("1", 100));
-    expect(dark("1/20", 100)).toBeGreaterThan(dark("1", 100));
-    expect(caption("1234567890", 20)).toMatchObject({ width: 20, height: captionHeight });
-    expect(caption("1234567890", 20).data).toHaveLength(3 * 20 * captionHeight);
   });
 });

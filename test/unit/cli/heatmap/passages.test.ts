@@ -12,14 +12,14 @@ describe("passagesOf", () => {
         { kind: "question", pieces: ["Why", "?"] },
         { kind: "control", pieces: ["<end>"] },
       ],
-      { begin: 1, scores: (token) => token / 16, kept: (token) => token },
+      { begin: 1, scores: (token) => token / 16, kept: (token) => token, always: [0, 7] },
     );
     const [page, question, ...more] = passagesOf(heatmap);
     expect(more).toEqual([]);
     expect(page).toMatchObject({ kind: "page", page: 2, text: "The code" });
     expect(page?.cells).toEqual([
-      { start: 0, end: 3, token: 6, tokens: 1, score: 6 / 16, kept: 6 },
-      { start: 3, end: 8, token: 7, tokens: 1, score: 7 / 16, kept: 7 },
+      { start: 0, end: 3, token: 6, tokens: 1, score: 6 / 16, kept: 6, always: false },
+      { start: 3, end: 8, token: 7, tokens: 1, score: 7 / 16, kept: 7, always: true },
     ]);
     expect(question).toMatchObject({ kind: "question", documentId: null, page: null, text: "Why?" });
     expect(question?.cells.map(({ token }) => token)).toEqual([9, 10]);
@@ -40,11 +40,12 @@ describe("passagesOf", () => {
     const heatmap = heatmapOf([{ kind: "page", document: "a", page: 1, pieces: ["a", "", "", "🚀", "b"] }], {
       scores: (token) => scores[token] ?? 0,
       kept: (token) => [1, 5, 2, 3, 4][token] ?? 0,
+      always: [3],
     });
     expect(passagesOf(heatmap)[0]?.cells).toMatchObject([
-      { start: 0, end: 1, token: 0, tokens: 1, kept: 1 },
-      { start: 1, end: 3, token: 1, tokens: 3, score: Math.fround(0.9), kept: 5 },
-      { start: 3, end: 4, token: 4, tokens: 1, kept: 4 },
+      { start: 0, end: 1, token: 0, tokens: 1, kept: 1, always: false },
+      { start: 1, end: 3, token: 1, tokens: 3, score: Math.fround(0.9), kept: 5, always: true },
+      { start: 3, end: 4, token: 4, tokens: 1, kept: 4, always: false },
     ]);
   });
 });

@@ -70,6 +70,32 @@ describe("encodePng", () => {
     expect([decoded.types[0], decoded.types[1], decoded.types[decoded.types.length - 1]]).toEqual(["IHDR", "iTXt", "IEND"]);
   });
 
+  it("leaves nothing behind while it waits for the compressor, so that Node has nothing to warn of", async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on("warning", listen);
+    const [width, rows] = [500, 200];
+    const noise = Uint8Array.from({ length: 3 * width * rows }, (_, index) => (index * index * 31) >> 3);
+    await bytesOf(encodePng({ width, height: 24 * rows, description: "", rows: piecesOf(...new Array<Uint8Array>(24).fill(noise)) }));
+    // Warnings come a tick later.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("warning", listen);
+    expect(warnings).toEqual([]);
+  });
+
+  it("ends what makes the rows where its reader goes away", async () => {
+    let ended = false;
+    async function* endless() {
+      try {
+        for (;;) yield Uint8Array.from({ length: 30_000 }, (_, index) => (index * index * 31) >> 3);
+      } finally {
+        ended = true;
+      }
+    }
+    for await (const piece of encodePng({ width: 1000, height: 1e6, description: "", rows: endless() })) if (piece.length > 5000) break;
+    await expect.poll(() => ended).toBe(true);
+  });
+
   it("passes on what went wrong with the rows", async () => {
     async function* failing() {
       yield new Uint8Array(3 * 4);

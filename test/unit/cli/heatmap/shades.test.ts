@@ -3,18 +3,20 @@ import { passagesOf } from "../../../../electron/cli/heatmap/passages.ts";
 import { keptLevel, shadeScale } from "../../../../electron/cli/heatmap/shades.ts";
 import { heatmapOf } from "./support.ts";
 
-const scaleOf = (scores: readonly number[], questionScore = 0) =>
-  shadeScale(
+function scaleOf(scores: readonly number[], questionScore = 0, always: readonly number[] = []) {
+  const shadeOf = shadeScale(
     passagesOf(
       heatmapOf(
         [
           { kind: "page", document: "a", page: 1, pieces: scores.map(() => "x") },
           { kind: "question", pieces: ["?"] },
         ],
-        { scores: (token) => scores[token] ?? questionScore },
+        { scores: (token) => scores[token] ?? questionScore, always },
       ),
     ),
   );
+  return (score: number, isAlways = false) => shadeOf({ score, always: isAlways });
+}
 
 describe("shadeScale", () => {
   it("goes by rank: however unequal the scores, each shade has its share of the tokens", () => {
@@ -28,6 +30,11 @@ describe("shadeScale", () => {
   it("does not let the question's scores count, and gives equal scores one shade", () => {
     const shadeOf = scaleOf([0.25, 0.25, 0.25, 0.25, 0], 1);
     expect([shadeOf(0.25), shadeOf(0), shadeOf(1)]).toEqual([6, 0, 6]);
+  });
+
+  it("leaves what is always kept out of the ranks, and without a shade", () => {
+    const shadeOf = scaleOf([9, 8, 7, 1, 2, 3, 4, 5], 0, [0, 1, 2]);
+    expect([shadeOf(5), shadeOf(4), shadeOf(3), shadeOf(9, true)]).toEqual([6, 1, 0, 0]);
   });
 
   it("has no shades where there are no scores, or no tokens", () => {

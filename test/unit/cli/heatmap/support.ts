@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { HeatmapOf } from "../../../../electron/cli/heatmap/json.ts";
 import type { DocumentSummary } from "../../../../electron/contract/document.ts";
 import type { Heatmap, HeatmapPart } from "../../../../electron/contract/heatmap.ts";
 
@@ -15,9 +16,16 @@ export const idOf = (name: string) => createHash("sha256").update(name).digest("
 /** A heatmap of these parts. Scores and kept counts are by token; `begin` tokens come before all parts. */
 export function heatmapOf(
   given: readonly Pieces[],
-  numbers: { begin?: number; scores?: (token: number) => number; kept?: (token: number) => number; layers?: number; heads?: number } = {},
+  numbers: {
+    begin?: number;
+    scores?: (token: number) => number;
+    kept?: (token: number) => number;
+    always?: readonly number[];
+    layers?: number;
+    heads?: number;
+  } = {},
 ): Heatmap {
-  const { begin = 0, scores = () => 0, kept = () => 0, layers = 2, heads = 4 } = numbers;
+  const { begin = 0, scores = () => 0, kept = () => 0, always = [], layers = 2, heads = 4 } = numbers;
   const starts: number[] = new Array<number>(begin).fill(0);
   const parts = given.map(({ kind, pieces, page, document, prefix = "" }): HeatmapPart => {
     const firstToken = starts.length;
@@ -44,13 +52,18 @@ export function heatmapOf(
     layers,
     heads,
     keptTokens: 8,
-    protectedTokens: new Uint32Array(0),
+    protectedTokens: Uint32Array.from(always),
     parts,
     starts: Uint32Array.from(starts),
     scores: Float32Array.from(starts, (_, token) => scores(token)),
     kept: Uint16Array.from(starts, (_, token) => kept(token)),
     timings: { prefillMs: 10, scoringMs: 1, selectionMs: 0.5 },
   };
+}
+
+/** What a file is made of; without words of its own, of a heatmap by the policy that was asked for. */
+export function fileOf(heatmap: Heatmap, documents: readonly DocumentSummary[], over: Partial<HeatmapOf> = {}): HeatmapOf {
+  return { heatmap, documents, question: "Why?", asked: heatmap.policy, module: null, ...over };
 }
 
 export function documentOf(name: string, pages: number, over: Partial<DocumentSummary> = {}): DocumentSummary {

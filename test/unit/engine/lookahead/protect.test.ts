@@ -51,14 +51,18 @@ describe("protected tokens", () => {
     expect(tokensOf({ ...protection, budget: 14 })).toHaveLength(14);
     const { code, message } = refusal({ ...protection, budget: 13 });
     expect(code).toBe("usage");
-    expect(message).toMatch(/budget of 13 tokens is too small.*at least 14\./);
+    expect(message).toMatch(
+      /budget of 13 tokens is too small.*14 tokens are always kept \(the first 4 and the last 10 of the prompt\)\..*at least 14\./,
+    );
     expect(message).not.toMatch(/pinned/);
   });
 
   it("say how many of them are pinned, so that one knows what to let go", () => {
     const pinned = [{ start: 2, end: 24 }];
     const { message } = refusal({ promptTokens: 100, tailStart: 90, pinned, budget: 16 });
-    expect(message).toMatch(/34 tokens are always kept, 20 of them in pinned passages\. .*at least 34, or unpin/);
+    expect(message).toMatch(
+      /34 tokens are always kept \(the first 4, the last 10 of the prompt and 20 in pinned passages\)\. .*at least 34, or unpin/,
+    );
   });
 
   it("equal a plain mark of each token on random ranges", () => {
