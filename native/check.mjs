@@ -1,0 +1,103 @@
+// Random sequences of everything the patches add, under AddressSanitizer and UBSan with llama.cpp's assertions on.
+//
+//   node native/check.mjs [--sequences 1000] [--seed 1] [--only SEED] [--plain] [--verbose]
+//
+// --only runs one sequence, the one of a seed that was reported. --plain builds without the sanitisers, for a debugger.
+// The first run compiles llama.cpp for ten minutes or more; the compiler's output stays in the cache folder.
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { availableParallelism, setPriority } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { cacheFolder } from "../scripts/cache.mjs";
+import { withLock } from "../scripts/lock.mjs";
+import { progress } from "../scripts/progress.mjs";
+import { capture, hand, messageOf } from "../scripts/run.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const bundleFolder = join(dirname(here), "node_modules", "node-llama-cpp", "llama");
+
+async function run(command, args, options = {}) {
+  const { code, output } = await capture(command, args, options);
+  if (code !== 0) throw new Error(`${command} ${args.slice(0, 3).join(" ")} ended with code ${code}:\n${output.slice(-4000)}`);
+  return output.trim();
+}
+
+async function patchFiles(folder, pattern) {
+  const names = (await readdir(folder)).filter((name) => pattern.test(name)).sort();
+  return names.map((name) => join(folder, name));
+}
+
+/**
+ * Makes `folder` llama.cpp as the native part builds it: the bundle's sources, node-llama-cpp's patches, ours.
+ * The patches are applied in git's index, and only files that differ from the last time are written: the compiler redoes no more.
+ */
+async function stage(folder) {
+  if (!existsSync(join(folder, ".git"))) {
+    await rm(folder, { recursive: true, force: true });
+    await run("git", ["clone", "--quiet", join(bundleFolder, "gitRelease.bundle"), folder]);
+  }
+  const index = join(folder, ".git", "check.index");
+  await rm(index, { force: true });
+  const git = (...args) => run("git", args, { cwd: folder, env: { ...process.env, GIT_INDEX_FILE: index } });
+  await git("read-tree", "HEAD");
+  for (const patch of await patchFiles(join(bundleFolder, "patches"), /\.diff$/)) {
+    await git("apply", "--cached", "--ignore-whitespace", patch);
+  }
+  for (const patch of await patchFiles(join(here, "patches"), /^\d{4}-.*\.patch$/)) {
+    // What does not touch llama.cpp changes node-llama-cpp's addon, which is not built here.
+    if ((await readFile(patch, "utf8")).includes("+++ b/llama.cpp/")) await git("apply", "--cached", "-p2", patch);
+  }
+  const tree = await git("write-tree");
+  await run("git", ["read-tree", "--reset", "-u", tree], { cwd: folder });
+}
+
+async function compile(source, build, sanitised, say) {
+  const options = [`-DLLAMA_SOURCE=${source}`, `-DCHECK_SANITIZERS=${sanitised ? "ON" : "OFF"}`];
+  await run("cmake", ["-S", join(here, "check"), "-B", build, ...options]);
+  const jobs = String(availableParallelism());
+  await run("cmake", ["--build", build, "--parallel", jobs, "--target", "longsight-check"], {
+    onLine(line) {
+      const percent = /^\[\s*(\d+)%\]/.exec(line);
+      if (percent) say("Compiling llama.cpp for the check", 0.02 + 0.98 * (Number(percent[1]) / 100));
+    },
+  });
+}
+
+async function main() {
+  const flag = { type: "boolean", default: false };
+  const text = { type: "string" };
+  const { values } = parseArgs({ options: { sequences: text, seed: text, only: text, plain: flag, verbose: flag } });
+  const sanitised = !values.plain;
+  if (process.platform === "win32") throw new Error("The check needs AddressSanitizer of gcc or clang: run it on Linux or macOS.");
+  setPriority(10);
+  const folder = join(cacheFolder(), "native", "check");
+  const source = join(folder, "llama.cpp");
+  const build = join(folder, sanitised ? "build" : "build-plain");
+  const { say, note, end } = progress();
+  await mkdir(folder, { recursive: true });
+  await withLock(join(folder, "building.lock"), async () => {
+    say("Staging llama.cpp with the patch series", 0);
+    await stage(source);
+    await compile(source, build, sanitised, say);
+  });
+  end();
+  note("Running");
+  const args = ["sequences", "seed", "only"].flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]));
+  const suppressions = join(here, "check", "ubsan.supp");
+  return hand(join(build, "longsight-check"), [...args, ...(values.verbose ? ["--verbose"] : [])], {
+    env: {
+      ...process.env,
+      ASAN_OPTIONS: "detect_stack_use_after_return=1:strict_string_checks=1:halt_on_error=1",
+      UBSAN_OPTIONS: `print_stacktrace=1:halt_on_error=1:suppressions=${suppressions}`,
+    },
+  });
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`The native check could not run. ${messageOf(error)}`);
+  process.exitCode = 1;
+}
