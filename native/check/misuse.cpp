@@ -91,7 +91,7 @@ void sequence::misuse_keep() {
             break;
         }
         case 5: {
-            expect(target.decode(tokens(2), 0) == 0, "a decode fails");
+            expect(target.decode(tokens(1), 0) == 0, "a decode fails");
             const uint64_t before = target.fingerprint();
             expect_code(keep(target, 0, indices(n, 1), 1), LLAMA_KEEP_NOT_EMPTY, "a target that holds something");
             expect(target.fingerprint() == before, "a refused keep changes its target");
