@@ -122,6 +122,8 @@ const answerCells = 256;
 function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, clock: ReturnType<typeof startClock>) {
   let kept: ModelContext | null = null;
   let keptTokens: number | null = null;
+  /** Cells that no token has yet: counted here, since asking the cache for each token would sort its cells each time. */
+  let free = 0;
   const moveTo = async (cells: number, source: ModelContext, chosen: KeptTokens): Promise<ModelContext> => {
     const target = await loaded.createKept(cells);
     try {
@@ -130,6 +132,7 @@ function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, cl
       await target.dispose();
       throw error;
     }
+    free = target.shape().cells - chosen.budget;
     return target;
   };
   return {
@@ -152,16 +155,19 @@ function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, cl
       await loaded.cache.free();
       progress.update(1);
       clock.end("evictionMs");
+      free -= 1;
       return kept;
     },
     /** The kept cache, with a free cell: where all are used, its tokens move to a larger one. */
     async withRoom(): Promise<ModelContext> {
       if (kept === null) throw new Error("nothing was kept");
-      const shape = kept.shape();
-      if (shape.tokens < shape.cells) return kept;
-      const larger = await moveTo(shape.cells + answerCells, kept, keepAll(shape));
-      await kept.dispose();
-      kept = larger;
+      if (free === 0) {
+        const shape = kept.shape();
+        const larger = await moveTo(shape.cells + answerCells, kept, keepAll(shape));
+        await kept.dispose();
+        kept = larger;
+      }
+      free -= 1;
       return kept;
     },
     dispose: async () => kept?.dispose(),
