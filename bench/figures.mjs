@@ -40,10 +40,15 @@ export function medians(runs) {
   return Object.fromEntries(Object.keys(runs[0] ?? {}).map((key) => [key, Math.round(median(runs.map((run) => run[key])) * 10) / 10]));
 }
 
+/** A bench's raw figures, with what they were measured on. */
+export function describeResults(name, results) {
+  return { bench: name, date: new Date().toISOString(), commit: commit(), machine: machine(), ...results };
+}
+
 /** Writes a bench's raw figures to docs/results/NAME-DATE.json. @returns {Promise<string>} the file */
 export async function writeResults(name, results) {
-  const date = new Date().toISOString();
-  const file = join(root, "docs", "results", `${name}-${date.slice(0, 10)}.json`);
-  await writeWhole(file, `${JSON.stringify({ bench: name, date, commit: commit(), machine: machine(), ...results }, null, 2)}\n`);
+  const described = describeResults(name, results);
+  const file = join(root, "docs", "results", `${name}-${described.date.slice(0, 10)}.json`);
+  await writeWhole(file, `${JSON.stringify(described, null, 2)}\n`);
   return file;
 }

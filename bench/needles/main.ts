@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { cacheFolder } from "../../electron/engine/folders.ts";
+import { roundContext } from "../../electron/engine/llama/fit.ts";
+import { progress } from "../../scripts/progress.mjs";
+import { compareAnswers } from "../quality/compare.ts";
+import { openJournal } from "../quality/journal.ts";
+import { readRows } from "../quality/jsonLines.ts";
+import { type BenchModel, withModel } from "../quality/model.ts";
+import { UsageError } from "../quality/options.ts";
+import { commandOf, saveResults } from "../quality/results.ts";
+import { lookaheadRule, oracleRule, snapRule } from "../quality/rules.ts";
+import type { Tools } from "../quality/tools.ts";
+import { plainStory } from "./haystack.ts";
+import { createLayout } from "./layout.ts";
+import { isFound, makeItems, type Words } from "./needle.ts";
+import { type NeedleOptions, parseNeedleOptions } from "./options.ts";
+import { type NeedleOutcome, outcomeSchema } from "./outcome.ts";
+import { summarise, summaryTable } from "./summary.ts";
+
+/** Longest answer in tokens: the value, and a few more. */
+const maxTokens = 24;
+/** Tokens that may come behind a prompt: the answer, or a module's rows. */
+const roomBehind = 256;
+
+/** The bench `needles`. @returns the exit code. @throws UsageError, LongsightError */
+export async function main(args: string[], tools: Tools): Promise<number> {
+  const options = parseNeedleOptions(args);
+  const rows = await readRows(tools.dataFolder, join("B_eval", "squality", "test.docs.jsonl"), z.object({ text: z.string() }));
+  const stories = rows.map(({ text }) => plainStory(text));
+  const words = await readWords(tools.dataFolder);
+  return withModel(options, tools, roundContext(options.tokens + roomBehind), (model) => measure(options, tools, model, stories, words));
+}
+
+async function measure(options: NeedleOptions, tools: Tools, bench: BenchModel, stories: string[], words: Words): Promise<number> {
+  const { variant, tokens, items: count, budgets } = options;
+  const { loaded, modules, described } = bench;
+  const rules = [...modules.map(lookaheadRule), snapRule, oracleRule];
+  const layOut = createLayout(loaded, variant, tokens, stories);
+  const run = { variant, tokens, count, budgets, maxTokens, ...described };
+  const folder = join(cacheFolder(), "bench");
+  const journal = await openJournal(folder, "needles", { ...run, code: tools.code }, outcomeSchema);
+  const done = new Set(journal.items.map((item) => item.index));
+  const missing = makeItems(variant, count, words).filter((item) => !done.has(item.index));
+  const shown = progress();
+  if (done.size > 0) shown.note(`Going on with a run that was ended: ${done.size} of ${count} items are there.`);
+  const step = `Needles, ${variant}, ${tokens.toLocaleString("en")} tokens`;
+  for (const [place, item] of missing.entries()) {
+    shown.say(step, place / missing.length);
+    const started = performance.now();
+    const [asked] = item.needles;
+    const prompt = await layOut(item);
+    const says = (text: string) => isFound(asked.value, text);
+    const compared = await compareAnswers(loaded, prompt, { rules, budgets, maxTokens, says, isChecked: place === 0 });
+    const outcome: NeedleOutcome = {
+      index: item.index,
+      depth: asked.depth,
+      key: asked.key,
+      value: asked.value,
+      promptTokens: prompt.tokens.length,
+      full: { text: compared.full, isFound: says(compared.full) },
+      kept: compared.kept.map((answer) => ({ ...answer, isFound: says(answer.text) })),
+      seconds: Math.round(performance.now() - started) / 1000,
+    };
+    await journal.add(outcome);
+    shown.note(lineOf(outcome, count));
+  }
+  shown.say(step, 1);
+  shown.end();
+
+  const outcomes = [...journal.items].sort((one, other) => one.index - other.index);
+  const summary = summarise(
+    outcomes,
+    rules.map(({ name }) => name),
+    budgets,
+  );
+  console.log(
+    `${described.model.id}, ${variant}, ${tokens.toLocaleString("en")} tokens: the full cache found ${summary.answered} of ${count}`,
+  );
+  console.log(summaryTable(summary));
+  const command = commandOf("needles", options, { variant, tokens, items: count });
+  const name = `needles-${described.model.id}-${variant}-${tokens}`;
+  const file = await saveResults(tools, options, name, { command, ...run, summary, outcomes });
+  console.log(`Raw figures: ${file}`);
+  await journal.remove();
+  return 0;
+}
+
+function lineOf({ index, depth, promptTokens, full, kept, seconds }: NeedleOutcome, count: number): string {
+  const found = kept.filter((answer) => answer.isFound).map(({ policy, budget }) => `${policy} ${budget}`);
+  const said = full.isFound ? `found by ${found.join(", ") || "none"}` : "not found by the full cache";
+  return `${index + 1} of ${count} · ${Math.round(depth * 100)} % · ${promptTokens} tokens · ${seconds.toFixed(1)} s · ${said}`;
+}
+
+/** Plain words of a usual length; the lists have abbreviations and hyphens too. */
+async function readWords(dataFolder: string): Promise<Words> {
+  const read = async (name: string) => {
+    const text = await readFile(join(dataFolder, "B_eval", "words", name), "utf8").catch(() => {
+      throw new UsageError(`The word list ${name} was not found. Set LONGSIGHT_DATA to the folder that holds it.`);
+    });
+    return text.split("\n").filter((word) => /^[a-z]{4,9}$/.test(word));
+  };
+  return { adjectives: await read("adjectivelist.txt"), nouns: await read("nounlist.txt") };
+}

@@ -1,0 +1,145 @@
+import { createStopper, readPrompt as readIntoCache } from "../../electron/engine/conversation/readPrompt.ts";
+import { createTextStream } from "../../electron/engine/conversation/textStream.ts";
+import type { ModelContext } from "../../electron/engine/llama/context.ts";
+import { selectKept } from "../../electron/engine/lookahead/evict.ts";
+import type { Loaded } from "../../electron/engine/session.ts";
+import { type Prompt, type ReadPrompt, type Rule, snapRule } from "./rules.ts";
+
+/** What a cache answered. */
+export type Kept = { readonly policy: string; readonly budget: number; readonly text: string };
+export type Compared = { readonly full: string; readonly kept: readonly Kept[] };
+
+/** `ends`: length of the text after each token. */
+type Written = { readonly text: string; readonly tokens: readonly number[]; readonly ends: readonly number[] };
+
+export type Comparison = {
+  readonly rules: readonly Rule[];
+  readonly budgets: readonly number[];
+  /** Longest answer in tokens. */
+  readonly maxTokens: number;
+  /**
+   * Whether a text says what was asked for. Where the full cache's answer does not, none is kept; where it does, it counts as the real
+   * answer up to there. Null: every answer counts, and all of it.
+   */
+  readonly says: ((text: string) => boolean) | null;
+  /** Asks the full cache once more in the end: with the same answer nothing was left behind in it. */
+  readonly isChecked: boolean;
+};
+
+/**
+ * Reads a prompt once, as the app reads it, and answers greedily: from the full cache, then from a kept one for each rule and budget.
+ * As in the app every answer's first token is the full cache's.
+ * @throws LongsightError as the app's answers do, `usage` before anything is read
+ */
+export async function compareAnswers(loaded: Loaded, prompt: Prompt, comparison: Comparison): Promise<Compared> {
+  const { rules, budgets, maxTokens } = comparison;
+  const plans = rules.map((rule) => ({ rule, plans: budgets.map((budget) => ({ budget, plan: rule.plan(prompt, budget) })) }));
+  const end = prompt.tokens.length;
+  const { context, windowScores } = await readWhole(loaded, prompt);
+  const first = await sampleFirst(loaded, context);
+  const answer = await writeFrom(loaded, context, { first, end, maxTokens });
+  clear(context, end);
+  if (comparison.says?.(answer.text) === false) return { full: answer.text, kept: [] };
+  // With an end as its first token every answer is empty, and there are no rows to score by.
+  if (answer.tokens.length === 0)
+    return { full: "", kept: rules.flatMap(({ name }) => budgets.map((budget) => ({ policy: name, budget, text: "" }))) };
+
+  const read: ReadPrompt = { context, prompt, windowScores, answer: realAnswer(answer, comparison.says) };
+  const kept: Kept[] = [];
+  for (const { rule, plans: ofRule } of plans) {
+    const [any] = ofRule;
+    if (any === undefined) continue;
+    // Scores know nothing of budgets.
+    const scores = await rule.score(read, any.plan);
+    clear(context, end);
+    for (const { budget, plan } of ofRule) {
+      const chosen = selectKept(plan, context.shape(), scores);
+      const small = await loaded.createKept(chosen.budget + maxTokens);
+      try {
+        await small.keepFrom(context, chosen);
+        kept.push({ policy: rule.name, budget, text: (await writeFrom(loaded, small, { first, end, maxTokens })).text });
+      } finally {
+        await small.dispose();
+      }
+    }
+  }
+  if (comparison.isChecked) {
+    const again = await writeFrom(loaded, context, { first, end, maxTokens });
+    clear(context, end);
+    if (again.text !== answer.text) throw new Error(`The full cache was changed: it answered “${answer.text}”, and then “${again.text}”.`);
+  }
+  return { full: answer.text, kept };
+}
+
+/** Tokens of an answer up to where it has said what was asked for: what a model goes on to say is another matter. */
+function realAnswer({ text, tokens, ends }: Written, says: Comparison["says"]): readonly number[] {
+  if (says === null) return tokens;
+  const last = ends.findIndex((end) => says(text.slice(0, end)));
+  return last < 0 ? tokens : tokens.slice(0, last + 1);
+}
+
+/** Into a cache of the context's whole length: answers and lookahead rows come behind the prompt. */
+async function readWhole({ cache }: Loaded, prompt: Prompt): Promise<Pick<ReadPrompt, "context" | "windowScores">> {
+  const whole = { ...cache, open: (_cells: number | null, reusable: boolean) => cache.open(null, reusable) };
+  const { signal } = new AbortController();
+  const stopper = createStopper(signal);
+  try {
+    // With snapkv's plan the rows of its window are scored on the way, which changes no row of the prompt.
+    const plan = snapRule.plan(prompt, prompt.tokens.length);
+    const { context } = await readIntoCache(whole, prompt.tokens, plan, { signal, emit: () => undefined, stopper });
+    const windowScores = context.scores(prompt.tokens.length);
+    context.stopScoring();
+    return { context, windowScores };
+  } finally {
+    stopper.end();
+  }
+}
+
+/** Leaves the prompt in the full cache and nothing else. */
+function clear(context: ModelContext, end: number): void {
+  context.stopScoring();
+  context.setAdapter(null);
+  context.truncate(end);
+  const { tokens } = context.shape();
+  if (tokens !== end) throw new Error(`The full cache holds ${tokens} tokens instead of the prompt's ${end}.`);
+}
+
+async function withSampler<Result>(
+  { model }: Loaded,
+  work: (sampler: ReturnType<Loaded["model"]["createSampler"]>) => Promise<Result>,
+): Promise<Result> {
+  const sampler = model.createSampler({ temperature: 0, topP: 1, topK: 0, minP: 0, repetitionPenalty: 0, seed: 0 });
+  try {
+    return await work(sampler);
+  } finally {
+    sampler.dispose();
+  }
+}
+
+/** The token after the prompt, from the logits of its last one: gone with the next decode. */
+const sampleFirst = (loaded: Loaded, context: ModelContext) => withSampler(loaded, (sampler) => context.sample(sampler));
+
+/** Writes greedily, beginning with a token that was sampled already, until the model ends or `maxTokens` are there. */
+function writeFrom(
+  loaded: Loaded,
+  context: ModelContext,
+  { first, end, maxTokens }: { first: number; end: number; maxTokens: number },
+): Promise<Written> {
+  return withSampler(loaded, async (sampler) => {
+    const stream = createTextStream(loaded.stops);
+    const tokens: number[] = [];
+    const ends: number[] = [];
+    let text = "";
+    for (let token = first; ; token = await context.sample(sampler)) {
+      if (token < 0) throw new Error("The model computes nothing that can be read: its file seems to be damaged.");
+      if (loaded.model.isEnd(token)) break;
+      tokens.push(token);
+      const piece = stream.push(loaded.model.pieceOf(token));
+      text += piece.text;
+      ends.push(text.length);
+      if (piece.stopped || tokens.length === maxTokens) break;
+      await context.decode(Uint32Array.of(token), end + tokens.length - 1, true);
+    }
+    return { text: text + stream.end(), tokens, ends };
+  });
+}

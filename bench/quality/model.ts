@@ -1,0 +1,89 @@
+import { basename, join, resolve } from "node:path";
+import { readBaseFacts } from "../../electron/engine/llama/gguf.ts";
+import type { Model } from "../../electron/engine/llama/model.ts";
+import { loadRuntime } from "../../electron/engine/llama/runtime.ts";
+import { checkBase, readLookaheadModule } from "../../electron/engine/lookahead/module.ts";
+import { createModuleShelf } from "../../electron/engine/lookahead/moduleShelf.ts";
+import type { LoadedModule } from "../../electron/engine/lookahead/plan.ts";
+import { createModelShelf } from "../../electron/engine/models.ts";
+import { createSession, type Loaded } from "../../electron/engine/session.ts";
+import { sha256Of } from "../../scripts/files.mjs";
+import { type CommonOptions, UsageError } from "./options.ts";
+import type { Tools } from "./tools.ts";
+
+/** A lookahead module under the name that tables have for it. */
+export type NamedModule = LoadedModule & { readonly name: string };
+
+/** A model as the app loads it, with the modules that are compared. */
+export type BenchModel = {
+  readonly loaded: Loaded;
+  readonly modules: readonly NamedModule[];
+  /** What figures were measured with: files by name and hash, never by path. */
+  readonly described: Described;
+};
+
+type Described = {
+  readonly model: { readonly id: string; readonly file: string; readonly sha256: string };
+  readonly modules: readonly Readonly<Record<string, unknown>>[];
+  readonly kvType: string;
+  readonly threads: number;
+  readonly build: string;
+};
+
+const knownModels: Readonly<Record<string, string>> = {
+  smollm2: "SmolLM2-135M-Instruct.Q8_0.gguf",
+  qwen: "Qwen2.5-Coder-0.5B-Instruct.Q4_K_M.gguf",
+};
+
+/**
+ * Loads what the options name, lets `work` have it, and frees it.
+ * @param contextLength tokens of the longest prompt and all that is decoded behind it
+ * @throws LongsightError for a model or module that cannot be used; UsageError for modules that cannot be told apart
+ */
+export async function withModel<Result>(
+  options: CommonOptions,
+  tools: Tools,
+  contextLength: number,
+  work: (model: BenchModel) => Promise<Result>,
+): Promise<Result> {
+  if (options.model === "smollm2") await tools.ensureEmbeddedModel();
+  const known = knownModels[options.model];
+  const path = known === undefined ? resolve(tools.callerFolder, options.model) : join(tools.modelsFolder, known);
+  const session = createSession(createModelShelf([tools.modelsFolder]), createModuleShelf([]));
+  try {
+    const request = { model: path, contextLength, kvType: "f16", threads: options.threads } as const;
+    await session.load(request, new AbortController().signal, () => undefined);
+    return await session.use(async (loaded) => {
+      const modules = await loadModules(options, tools, loaded.model);
+      const { report, threads, kvType } = loaded.description;
+      const { build } = await loadRuntime();
+      const model = { id: report.id, file: basename(path), sha256: await sha256Of(path) };
+      const files = await Promise.all(modules.map(describeModule));
+      return work({ loaded, modules, described: { model, modules: files, kvType, threads, build } });
+    });
+  } finally {
+    await session.dispose();
+  }
+}
+
+async function loadModules(options: CommonOptions, tools: Tools, model: Model): Promise<NamedModule[]> {
+  const facts = await readBaseFacts(model.header.path);
+  const modules: NamedModule[] = [];
+  for (const entry of options.modules) {
+    const isUntrained = entry === "untrained";
+    const path = isUntrained ? await tools.ensureUntrainedModule(model.header.path) : resolve(tools.callerFolder, entry);
+    const name = isUntrained ? entry : basename(path).replace(/\.gguf$/i, "");
+    if (modules.some((other) => other.name === name)) {
+      throw new UsageError(`Two modules are called “${name}”: their figures could not be told apart. Rename one of the files.`);
+    }
+    const module = await readLookaheadModule(path);
+    checkBase(module, model.header, facts);
+    modules.push({ name, module, adapter: await model.loadAdapter(path) });
+  }
+  return modules;
+}
+
+async function describeModule({ name, module }: NamedModule) {
+  const { tokens, poolKernel, rank, alpha, training } = module;
+  return { name, sha256: await sha256Of(module.path), tokens, poolKernel, rank, alpha, training };
+}

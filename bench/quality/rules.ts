@@ -1,0 +1,57 @@
+import type { ModelContext } from "../../electron/engine/llama/context.ts";
+import { scorePrompt } from "../../electron/engine/lookahead/evict.ts";
+import { type EvictionPlan, planKept } from "../../electron/engine/lookahead/plan.ts";
+import type { Scores } from "../../electron/engine/lookahead/scores.ts";
+import type { NamedModule } from "./model.ts";
+
+/** A prompt as tokens, and where its tail begins, which every policy keeps. */
+export type Prompt = { readonly tokens: Uint32Array; readonly tailStart: number };
+
+/** A prompt that stands in the full cache, and what was found out on the way. */
+export type ReadPrompt = {
+  readonly context: ModelContext;
+  readonly prompt: Prompt;
+  /** By the attention of the prompt's last rows, which the app takes while it reads. */
+  readonly windowScores: Scores;
+  /** Tokens of the full cache's own answer, as far as it says what was asked for; at least one. */
+  readonly answer: readonly number[];
+};
+
+/** One way to choose what is kept. */
+export type Rule = {
+  readonly name: string;
+  /** @throws LongsightError `usage` for a budget below the protected tokens */
+  plan(prompt: Prompt, budget: number): EvictionPlan;
+  /** Leaves behind rows and switches that have to be cleared. */
+  score(read: ReadPrompt, plan: EvictionPlan): Promise<Scores | null>;
+};
+
+const planOf = (policy: EvictionPlan["policy"], { tokens, tailStart }: Prompt, budget: number, module: NamedModule | null) =>
+  planKept({ policy, budget: Math.min(budget, tokens.length) }, { promptTokens: tokens.length, tailStart }, module, 0);
+
+/** The app's own rule with a module. */
+export const lookaheadRule = (module: NamedModule): Rule => ({
+  name: module.name,
+  plan: (prompt, budget) => planOf("lookahead", prompt, budget, module),
+  score: ({ context }, plan) => scorePrompt(context, plan),
+});
+
+/** The app's own rule without one. */
+export const snapRule: Rule = {
+  name: "snapkv",
+  plan: (prompt, budget) => planOf("snapkv", prompt, budget, null),
+  score: async ({ windowScores }) => windowScores,
+};
+
+/** By the attention of the answer that the full cache gives: what no prediction can know, and the bound for all. */
+export const oracleRule: Rule = {
+  name: "oracle",
+  // The plan of a policy without rows of its own: protected tokens as for lookahead, and snapkv's pooling.
+  plan: (prompt, budget) => planOf("streamingllm", prompt, budget, null),
+  async score({ context, prompt, answer }) {
+    const end = prompt.tokens.length;
+    context.startScoring("probe", end);
+    await context.decode(Uint32Array.from(answer), end, false);
+    return context.scores(end);
+  },
+};

@@ -1,0 +1,18 @@
+/** What the launcher (run.mjs) hands to a bench: what only scripts in their own place can do. */
+export type Tools = {
+  /** A hash of all code of the bench and the engine. */
+  readonly code: string;
+  /** Where set-up puts models. */
+  readonly modelsFolder: string;
+  /** The data sets of shared/data/SOURCES.md. */
+  readonly dataFolder: string;
+  /** What paths that people type are relative to. */
+  readonly callerFolder: string;
+  ensureEmbeddedModel(): Promise<unknown>;
+  /** @returns path of a module that has learned nothing */
+  ensureUntrainedModule(basePath: string): Promise<string>;
+  /** Writes raw figures to docs/results. @returns the file */
+  writeResults(name: string, results: object): Promise<string>;
+  /** What {@link Tools.writeResults} writes. */
+  describeResults(name: string, results: object): object;
+};
