@@ -14,22 +14,36 @@ import { capture, messageOf } from "./run.mjs";
 
 const training = join(root, "training");
 const requirements = join(training, "requirements.txt");
+const learningRequirements = join(training, "requirements-learn.txt");
 /** Where the code lies that decides what a module's file looks like. */
 const format = join(training, "longsight_training", "module");
 
 /**
- * How to run the training package: its packages are installed into the cache folder where they are missing.
+ * How to run the training package without learning: its few packages are installed into the cache folder where they are missing.
  * @param {{ say?: (step: string, fraction: number) => void }} [options]
  * @returns {Promise<{ command: string, args: string[], env: NodeJS.ProcessEnv, cwd: string }>} args: to be followed by `-m` and a package
  * @throws Error that says what to do
  */
-export async function trainingPython({ say = () => {} } = {}) {
-  const { command, folder } = await ensurePythonPackages(requirements, { say });
-  const [program, ...args] = command;
+export const trainingPython = async ({ say = () => {} } = {}) => programOf(await ensurePythonPackages(requirements, { say }));
+
+/**
+ * How to run all of the training package, learning included: PyTorch and what belongs to it is installed where it is missing.
+ * @param {{ say?: (step: string, fraction: number) => void }} [options]
+ * @returns {Promise<{ command: string, args: string[], env: NodeJS.ProcessEnv, cwd: string }>} args: to be followed by `-m` and a package
+ * @throws Error that says what to do
+ */
+export async function learningPython({ say = () => {} } = {}) {
+  const size = process.platform === "linux" ? " (about 4 GB, 5.6 GB on disk: a minute on a good line)" : "";
+  return programOf(
+    await ensurePythonPackages(learningRequirements, { dependencies: true, least: [3, 11], name: `PyTorch for learning${size}`, say }),
+  );
+}
+
+function programOf({ command: [command, ...args], folder }) {
   const paths = [training, folder, process.env.PYTHONPATH].filter(Boolean);
   // No compiled files beside the sources; UTF-8 whatever the system's own.
   const env = { ...process.env, PYTHONPATH: paths.join(delimiter), PYTHONDONTWRITEBYTECODE: "1", PYTHONUTF8: "1" };
-  return { command: program, args, env, cwd: training };
+  return { command, args, env, cwd: training };
 }
 
 /**

@@ -76,53 +76,80 @@ export async function downloadWheel(requirement, { folder, bytes, say }) {
   return join(folder, name);
 }
 
+/** Prints "yes" where the Python that runs it has every package of the lines on its input, in those versions. */
+const satisfied = `
+import importlib.metadata as installed, sys
+from pip._vendor.packaging.requirements import Requirement
+lines = (line.split("#")[0].strip() for line in sys.argv[1].splitlines())
+wanted = [Requirement(line) for line in lines if line]
+try:
+    if all(each.specifier.contains(installed.version(each.name)) for each in wanted if each.marker is None or each.marker.evaluate()):
+        print("yes")
+except installed.PackageNotFoundError:
+    pass
+`;
+
 /**
  * Packages for a Python program of ours, in a folder of their own: nothing of the system's Python is touched.
- * @param {string} requirements a requirements file with exact versions, all of them: further dependencies are not installed
- * @param {{ say?: (step: string, fraction: number) => void }} [options]
- * @returns {Promise<{ command: string[], folder: string }>} command: the Python they are for; folder: goes into its PYTHONPATH
+ * @param {string} requirements a requirements file with exact versions
+ * @param {{ dependencies?: boolean, least?: [number, number], name?: string, say?: (step: string, fraction: number) => void }} [options]
+ *   dependencies: what the packages need in turn is installed too, and nothing is where the Python at hand (a virtual environment, say) has
+ *   them all; otherwise the file must name everything. least: version of Python. name: what is installed, in words
+ * @returns {Promise<{ command: string[], folder: string | null }>} command: the Python they are for; folder: goes into its PYTHONPATH, null
+ *   where the Python has them itself
  * @throws Error that says what to do
  */
-export async function ensurePythonPackages(requirements, { say = () => {} } = {}) {
+export async function ensurePythonPackages(
+  requirements,
+  { dependencies = false, least = [3, 9], name = "the Python packages", say = () => {} } = {},
+) {
   const command = await findPython();
   const [program, ...first] = command;
-  const about = "import sys, sysconfig; print(sys.implementation.cache_tag, sysconfig.get_platform()); sys.exit(sys.version_info < (3, 9))";
+  const about = `import sys, sysconfig; print(sys.implementation.cache_tag, sysconfig.get_platform()); sys.exit(sys.version_info < (${least.join(", ")}))`;
   const { code, output } = await capture(program, [...first, "-c", about]);
-  if (code !== 0) throw new Error("Python is too old: 3.9 or newer is needed. Install it and run the same command again.");
-  const hash = createHash("sha256")
-    .update(`${output.trim()}\0`)
-    .update(await readFile(requirements))
-    .digest("hex")
-    .slice(0, 16);
+  if (code !== 0) {
+    throw new Error(`Python is too old: for ${name}, ${least.join(".")} or newer is needed. Install it and run the same command again.`);
+  }
+  const wanted = await readFile(requirements, "utf8");
+  if (dependencies && (await capture(program, [...first, "-c", satisfied, wanted])).output.trim() === "yes")
+    return { command, folder: null };
+  const hash = createHash("sha256").update(`${output.trim()}\0`).update(wanted).digest("hex").slice(0, 16);
   const folder = join(cacheFolder(), "python", hash);
   if (await exists(folder)) return { command, folder };
   await withLock(
     join(cacheFolder(), "python", `.lock-${hash}`),
     async () => {
       if (await exists(folder)) return;
-      say("Installing the Python packages", 0);
-      const beside = join(cacheFolder(), "python", `.installing-${hash}-${process.pid}`);
-      const pip = ["-m", "pip", "install", "--no-deps", "--only-binary", ":all:", "--disable-pip-version-check", "--no-input"];
-      try {
-        await rm(beside, { recursive: true, force: true });
-        const done = await capture(program, [...first, ...pip, "--target", beside, "--requirement", requirements], {
-          // A pip that is set to install for the user refuses a folder of ours.
-          env: { ...process.env, PIP_USER: "0", PIP_ROOT_USER_ACTION: "ignore" },
-        });
-        if (done.code !== 0) {
-          const reason = done.output.trim().split("\n").slice(-4).join("\n");
-          throw new Error(
-            `The Python packages of ${requirements} could not be installed with pip. Check the network (or pip's own settings) and run the same command again.\n${reason}`,
-          );
-        }
-        await rename(beside, folder);
-      } finally {
-        await rm(beside, { recursive: true, force: true });
-      }
+      say(`Installing ${name}`, 0);
+      await installPackages(command, requirements, { folder, dependencies, beside: join(cacheFolder(), "python", `.installing-${hash}`) });
     },
-    { onWait: () => say("Waiting for another set-up to install the Python packages", 0) },
+    { onWait: () => say(`Waiting for another set-up to install ${name}`, 0) },
   );
   return { command, folder };
+}
+
+/** Installs beside the folder and renames. beside: only the lock's holder is there, so what it finds is a dead one's and goes. */
+async function installPackages([program, ...first], requirements, { folder, dependencies, beside }) {
+  const pip = ["-m", "pip", "install", "--only-binary", ":all:", "--disable-pip-version-check", "--no-input"];
+  if (!dependencies) pip.push("--no-deps");
+  const [target, temporary] = [join(beside, "packages"), join(beside, "temporary")];
+  try {
+    await rm(beside, { recursive: true, force: true });
+    await mkdir(temporary, { recursive: true });
+    const done = await capture(program, [...first, ...pip, "--target", target, "--requirement", requirements], {
+      // A pip that is set to install for the user refuses a folder of ours. Gigabytes do not belong where small temporary files go.
+      env: { ...process.env, PIP_USER: "0", PIP_ROOT_USER_ACTION: "ignore", TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+    });
+    if (done.code !== 0) {
+      const reason = done.output.trim().split("\n").slice(-4).join("\n");
+      throw new Error(
+        `The Python packages of ${requirements} could not be installed with pip. Check the network (or pip's own settings) and the disk, and run the same command again.\n${reason}`,
+      );
+    }
+    await rename(target, folder);
+  } finally {
+    await rm(beside, { recursive: true, force: true });
+  }
 }
 
 /** Unpacks a wheel (a zip file) into a folder. */

@@ -31,8 +31,9 @@ async function runVitest(project) {
 }
 
 async function runPython() {
-  const { trainingPython } = await import("./module.mjs");
-  const { command, args, env, cwd } = await trainingPython();
+  const [{ learningPython }, { progress }] = await Promise.all([import("./module.mjs"), import("./progress.mjs")]);
+  const shown = progress();
+  const { command, args, env, cwd } = await learningPython({ say: shown.say }).finally(shown.end);
   const file = join(reports, "python.json");
   await rm(file, { force: true });
   const code = await hand(command, [...args, "-m", "tests", "--report", file], { cwd, env });

@@ -7,7 +7,18 @@ import type { Scores } from "../../electron/engine/lookahead/scores.ts";
 import { keepAll } from "../../electron/engine/lookahead/select.ts";
 import { ensureUntrainedModule, trainingPython } from "../../scripts/module.mjs";
 import { storyOf } from "./support/engine.ts";
-import { agreement, bothModels, createContext, ensureConverted, greedy, meanOf, open, prefill, qwenPath } from "./support/models.ts";
+import {
+  agreement,
+  bothModels,
+  createContext,
+  ensureConverted,
+  greedy,
+  lookaheadScores,
+  meanOf,
+  open,
+  prefill,
+  qwenPath,
+} from "./support/models.ts";
 import { referenceScores } from "./support/reference.ts";
 
 const window = 32;
@@ -19,22 +30,6 @@ async function snapScores(context: ModelContext, prompt: Uint32Array): Promise<S
   await prefill(context, prompt);
   const scores = context.scores(prompt.length);
   context.stopScoring();
-  return scores;
-}
-
-/** Scores by lookahead rows after the prompt, which must be in the context. */
-async function lookaheadScores(
-  context: ModelContext,
-  prompt: Uint32Array,
-  { module, adapter }: Pick<LoadedModule, "module"> & { readonly adapter: LoadedModule["adapter"] | null },
-): Promise<Scores> {
-  context.setAdapter(adapter);
-  context.startScoring("probe", prompt.length);
-  await context.decodeRows(module.embeddings, prompt.length);
-  const scores = context.scores(prompt.length);
-  context.stopScoring();
-  context.setAdapter(null);
-  context.truncate(prompt.length);
   return scores;
 }
 

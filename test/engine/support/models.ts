@@ -7,6 +7,7 @@ import { cacheFolder } from "../../../electron/engine/folders.ts";
 import type { ContextOptions, ModelContext } from "../../../electron/engine/llama/context.ts";
 import { readHeader } from "../../../electron/engine/llama/gguf.ts";
 import { loadModel, type Model } from "../../../electron/engine/llama/model.ts";
+import type { LoadedModule } from "../../../electron/engine/lookahead/plan.ts";
 import type { KeptTokens, Scores } from "../../../electron/engine/lookahead/scores.ts";
 import { modelFolder, root, smolPath } from "./engine.ts";
 
@@ -50,6 +51,22 @@ export async function prefill(context: ModelContext, tokens: Uint32Array): Promi
     await context.decode(tokens.subarray(at, end), at, end === tokens.length);
   }
   return context.logits();
+}
+
+/** Scores by lookahead rows after the prompt, which must be in the context. */
+export async function lookaheadScores(
+  context: ModelContext,
+  prompt: Uint32Array,
+  { module, adapter }: Pick<LoadedModule, "module"> & { readonly adapter: LoadedModule["adapter"] | null },
+): Promise<Scores> {
+  context.setAdapter(adapter);
+  context.startScoring("probe", prompt.length);
+  await context.decodeRows(module.embeddings, prompt.length);
+  const scores = context.scores(prompt.length);
+  context.stopScoring();
+  context.setAdapter(null);
+  context.truncate(prompt.length);
+  return scores;
 }
 
 /** The likeliest next tokens, one after the other; the context holds `position` tokens and the logits of the last. */

@@ -1,0 +1,55 @@
+"""A module's scores of one prompt, computed as the training computes them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from longsight_training.commands.place import computing_on
+from longsight_training.errors import TrainingError
+from longsight_training.files import write_beside
+from longsight_training.measure.modules import MountedModule, read_source
+from longsight_training.model.load import LoadedBase, load_base
+from longsight_training.model.passes import look_ahead, read_prefix
+
+
+def write_scores(options: argparse.Namespace) -> None:
+    """The command (scores.py has its options). Raises TrainingError with what to do."""
+    with computing_on(options.device):
+        base = load_base(options.base, dtype=getattr(torch, options.dtype), device=options.device)
+        tokens = _read_tokens(Path(options.tokens), base.decoder.embed_tokens.weight.shape[0])
+        module = MountedModule(base, read_source(options.module, None, base, options.base))
+        scores = module_scores(base, module, tokens)
+    write_beside(options.out, scores.astype("<f4").tobytes())
+    layers, kv_heads, count = scores.shape
+    print(json.dumps({"layers": layers, "kvHeads": kv_heads, "tokens": count}))
+
+
+@torch.no_grad()
+def module_scores(base: LoadedBase, module: MountedModule, tokens: list[int]) -> np.ndarray:
+    """Float32 of shape (scored layers, KV heads, tokens): mean attention of the lookahead rows and of a KV head's query heads."""
+    found: dict[int, np.ndarray] = {}
+
+    def keep(layer: int, scores: torch.Tensor) -> None:
+        if layer in base.scored_layers:
+            heads = scores[0, 0, :, : len(tokens)]
+            found[layer] = heads.reshape(base.kv_heads, -1, len(tokens)).mean(dim=1).cpu().numpy()
+
+    prefix = read_prefix(base, tokens)
+    with module.at_work() as embeddings:
+        look_ahead(base, [prefix], embeddings, torch.tensor([len(tokens)], device=base.device), keep)
+    return np.stack([found[layer] for layer in base.scored_layers])
+
+
+def _read_tokens(path: Path, vocabulary: int) -> list[int]:
+    try:
+        tokens = np.fromfile(path, dtype="<u4").tolist()
+    except OSError as error:
+        raise TrainingError(f"{path} could not be read ({error.strerror}). Give a file of token ids.") from error
+    if not tokens or max(tokens) >= vocabulary:
+        raise TrainingError(f"{path} must hold ids of tokens below {vocabulary}, at least one.")
+    return tokens

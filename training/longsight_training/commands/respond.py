@@ -1,0 +1,43 @@
+"""respond: groups of prompts with the target model's own greedy responses."""
+
+from __future__ import annotations
+
+import argparse
+
+from longsight_training.commands.values import length_part, share, whole
+
+DEFAULT_LENGTHS = ((0.6, 400, 1200), (0.3, 1200, 2400), (0.1, 4000, 6000))
+"""As a run's own."""
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    parser = commands.add_parser(
+        "respond", help="let the model write responses to learn from; the same command goes on where it was interrupted"
+    )
+    parser.set_defaults(run=_run)
+    parser.add_argument("--base", required=True, metavar="MODEL", help="GGUF file or Hugging Face folder")
+    parser.add_argument("--data", required=True, metavar="FOLDER", help="of JSON Lines files as README.md describes")
+    parser.add_argument("--out", required=True, metavar="GROUPS.jsonl", help="gets a line for each group as soon as it is written")
+    parser.add_argument("--split", default="train", help="train, or val for groups to validate with (default train)")
+    parser.add_argument("--without", nargs="+", default=[], metavar="SUBSET", help="subsets of the data that are left out")
+    parser.add_argument("--groups", type=whole(1, 10**9), metavar="N", help="the first N groups (default: as many as the data gives)")
+    parser.add_argument("--most", type=whole(1, 8192), default=512, metavar="TOKENS", help="of a response (default 512)")
+    parser.add_argument("--branches", type=whole(1, 256), default=10, help="prompts of a group, which share a text (default 10)")
+    parser.add_argument(
+        "--lengths", nargs="+", type=length_part, default=DEFAULT_LENGTHS, metavar="SHARE:LEAST-MOST", help="of the texts, in tokens"
+    )
+    parser.add_argument(
+        "--inside-share", type=share, default=1.0, metavar="SHARE",
+        help="of the samples whose text holds its own instruction, how many are used: each is a group of one (default 1)",
+    )
+    parser.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="decides the groups (default 0)")
+    parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda (default cpu)")
+    parser.add_argument("--threads", type=whole(0, 1024), default=0, help="of the CPU; 0: as PyTorch chooses")
+
+
+def _run(options: argparse.Namespace) -> None:
+    # Not before it is needed: other commands run without PyTorch.
+    from longsight_training.commands.responses import write_responses
+
+    write_responses(options)

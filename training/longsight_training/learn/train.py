@@ -1,0 +1,164 @@
+"""The training loop: steps, checkpoints, the log."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import torch
+from tqdm import tqdm
+
+from longsight_training.errors import TrainingError
+from longsight_training.files import write_beside
+from longsight_training.learn.groups import read_groups
+from longsight_training.learn.objective import Lookahead, Truth, learn_truths, predicted_loss, prepare
+from longsight_training.learn.prepared import load_truths, save_truths
+from longsight_training.learn.prompts import Prompter
+from longsight_training.learn.settings import Settings
+from longsight_training.learn.source import Source
+from longsight_training.model.load import LoadedBase, load_base
+
+CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+
+
+def draw_embeddings(base: LoadedBase, tokens: int, seed: int) -> torch.Tensor:
+    """Rows of the base's token embeddings as its first layer gets them, drawn by the seed."""
+    generator = torch.Generator().manual_seed(seed)
+    table = base.decoder.embed_tokens
+    # The last tenth is often reserved for tokens that were never learned.
+    drawn = torch.randint(0, int(table.weight.shape[0] * 0.9), (tokens,), generator=generator).to(base.device)
+    with torch.no_grad():
+        return table(drawn).float()
+
+
+def rate(step: int, settings: Settings) -> float:
+    """Share of the full learning rate: up, level, and down to a tenth at the end."""
+    if step < settings.warm_up:
+        return (step + 1) / settings.warm_up
+    left = settings.steps - step
+    if left >= settings.decay:
+        return 1.0
+    return 0.1 + 0.9 * left / settings.decay
+
+
+class Run:
+    """A run with its model, where it stands, and its folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        if settings.threads > 0:
+            torch.set_num_threads(settings.threads)
+        self.settings = settings
+        self.base = load_base(settings.base, dtype=getattr(torch, settings.dtype), device=settings.device)
+        self.lookahead = Lookahead(
+            self.base, draw_embeddings(self.base, settings.tokens, settings.seed), rank=settings.rank, alpha=settings.alpha, seed=settings.seed
+        )
+        loras = [part for lora in self.lookahead.loras().values() for part in (lora.a, lora.b)]
+        for part in loras:
+            part.requires_grad_(settings.lora)
+        groups = [{"params": [self.lookahead.embeddings], "lr": settings.embedding_rate}]
+        if settings.lora:
+            groups.append({"params": loras, "lr": settings.learning_rate})
+        self.optimiser = torch.optim.Adam(groups, betas=(0.9, 0.98))
+        self.full_rates = [group["lr"] for group in groups]
+        self.step = 0
+        self.seconds = 0.0
+        self.longest = 0
+        self.samples = 0
+
+    def load(self) -> bool:
+        """Goes on from the checkpoint, if there is one. Raises TrainingError where it is of other settings or damaged."""
+        path = self.settings.run / CHECKPOINT
+        if not path.exists():
+            return False
+        try:
+            state = torch.load(path, map_location=self.base.device, weights_only=True)
+            self.lookahead.load_learned(state["learned"])
+            self.optimiser.load_state_dict(state["optimiser"])
+            self.step, self.seconds, self.longest, self.samples = state["step"], state["seconds"], state["longest"], state["samples"]
+        except Exception as error:  # whatever torch meets in a damaged file
+            raise TrainingError(f"{path} is damaged or of another run ({error}). Remove it to begin anew.") from error
+        return True
+
+    def save(self) -> None:
+        state = {
+            "learned": self.lookahead.learned(), "optimiser": self.optimiser.state_dict(), "step": self.step,
+            "seconds": self.seconds, "longest": self.longest, "samples": self.samples,
+        }
+        buffer = io.BytesIO()
+        torch.save(state, buffer)
+        write_beside(self.settings.run / CHECKPOINT, buffer.getvalue())
+
+    def log(self, **values) -> None:
+        with (self.settings.run / LOG).open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"step": self.step, **values}) + "\n")
+
+    def truths(self, source: Source, turn: int) -> list[Truth]:
+        """What is learned from at a turn: computed, or from the folder of prepared ones."""
+        number = source.place(turn)
+        path = None if self.settings.prepared is None else self.settings.prepared / f"{number}.pt"
+        if path is not None and (truths := load_truths(path, self.base.device)) is not None:
+            return truths
+        truths = prepare(self.base, self.lookahead, source.group(number))
+        if path is not None:
+            save_truths(truths, path)
+        return truths
+
+    def learn(self, groups: Iterable[list[Truth]]) -> float:
+        """One step of the optimiser. Returns the mean loss."""
+        for parameters, full in zip(self.optimiser.param_groups, self.full_rates):
+            parameters["lr"] = full * rate(self.step, self.settings)
+        self.optimiser.zero_grad(set_to_none=True)
+        losses = []
+        for truths in groups:
+            losses.append(learn_truths(self.base, self.lookahead, truths, 1 / self.settings.groups_per_step))
+            self.longest = max(self.longest, *(int(truth.lengths.max()) for truth in truths))
+        parameters = [part for each in self.optimiser.param_groups for part in each["params"]]
+        norm = torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        if not math.isfinite(float(norm)):
+            raise TrainingError(f"The gradient of step {self.step} is not a number. Use a lower learning rate, or float32.")
+        self.optimiser.step()
+        self.step += 1
+        self.samples += sum(map(len, losses))
+        return sum(sum(part) / len(part) for part in losses) / len(losses)
+
+    @torch.no_grad()
+    def validate(self, groups: Iterable[list[Truth]]) -> float:
+        """Mean loss over groups that were not learned from."""
+        means = [float(torch.cat([predicted_loss(self.base, self.lookahead, truth) for truth in truths]).mean()) for truths in groups]
+        return sum(means) / len(means)
+
+
+def train(settings: Settings, *, stop_after: float | None = None, should_stop: Callable[[], bool] = lambda: False) -> Run:
+    """Trains to the last step, going on from a checkpoint.
+
+    stop_after: seconds after which it saves and stops; should_stop: asked before each step, for the same.
+    """
+    settings.run.mkdir(parents=True, exist_ok=True)
+    run = Run(settings)
+    source = Source(settings, Prompter(run.base.tokenizer))
+    # Kept in memory: they are asked for again and again.
+    validation = {path.stem: [prepare(run.base, run.lookahead, group) for group in read_groups(path)] for path in settings.validation}
+    if not run.load() and validation:
+        run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
+    began = time.monotonic()
+    bar = tqdm(total=settings.steps, initial=run.step, desc="train", unit="step")
+    while run.step < settings.steps and not should_stop() and (stop_after is None or time.monotonic() - began < stop_after):
+        at = time.monotonic()
+        turns = range(run.step * settings.groups_per_step, (run.step + 1) * settings.groups_per_step)
+        loss = run.learn(run.truths(source, turn) for turn in turns)
+        run.seconds += time.monotonic() - at
+        run.log(loss=loss, seconds=round(run.seconds, 1))
+        bar.set_postfix(loss=f"{loss:.3f}")
+        bar.update()
+        if validation and run.step % settings.validate_every == 0:
+            run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
+        if run.step % settings.save_every == 0:
+            run.save()
+    run.save()
+    bar.close()
+    return run

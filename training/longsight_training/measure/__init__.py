@@ -1,0 +1,1 @@
+"""How well scores foretell what the answer looks at: modules and other policies against the truth."""

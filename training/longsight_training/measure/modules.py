@@ -1,0 +1,164 @@
+"""Modules to be measured: from a run's checkpoint or a module's file, several beside one another in the same base."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from longsight_training.errors import TrainingError
+from longsight_training.learn.objective import Lookahead
+from longsight_training.learn.settings import Settings, read_settings
+from longsight_training.learn.train import CHECKPOINT
+from longsight_training.measure.provenance import sha256_of
+from longsight_training.model.load import LoadedBase
+from longsight_training.model.lora import PATHS
+from longsight_training.module.base import BaseFile
+from longsight_training.module.file import Module
+from longsight_training.module.permute import from_file_rows, permuted_heads
+from longsight_training.module.read import read_module
+
+
+@dataclass(frozen=True)
+class Source:
+    """A module's numbers, as they were found."""
+
+    name: str
+    file: str
+    """Its file's name, without the folder."""
+    sha256: str
+    alpha: float
+    pool_kernel: int
+    steps: int
+    numbers: Mapping[str, torch.Tensor]
+    """By name as Lookahead.learned has them: rows in transformers' order."""
+
+    @property
+    def tokens(self) -> int:
+        return self.numbers["embeddings"].shape[0]
+
+    @property
+    def rank(self) -> int:
+        return next(tensor.shape[0] for name, tensor in self.numbers.items() if name.endswith(".lora_a"))
+
+
+def read_source(path: str | Path, name: str | None, base: LoadedBase, base_path: str | Path) -> Source:
+    """A module's GGUF file, a run's YAML file, or a run's folder (with its YAML file in it or beside it).
+
+    Raises TrainingError where there is none, where it is damaged, or where it is of another model.
+    """
+    path = Path(path)
+    try:
+        if path.suffix == ".gguf":
+            return _from_file(path, name, base, Path(base_path))
+        return _from_run(_settings(path), name)
+    except OSError as error:
+        raise TrainingError(f"The module {path} could not be read ({error.strerror}).") from error
+
+
+def _from_file(path: Path, name: str | None, base: LoadedBase, base_path: Path) -> Source:
+    module = read_module(path)
+    _check_base(path, module, base, base_path)
+    sha256 = sha256_of(path)
+    numbers = {"embeddings": torch.from_numpy(module.embeddings)}
+    for linear, lora in module.loras.items():
+        heads = permuted_heads(module.base.architecture, linear, module.base.head_count, module.base.head_count_kv)
+        b = lora.b if heads is None else from_file_rows(lora.b, heads)
+        numbers[f"{linear}.lora_a"] = torch.from_numpy(lora.a)
+        numbers[f"{linear}.lora_b"] = torch.from_numpy(np.ascontiguousarray(b))
+    return Source(name or path.stem, path.name, sha256, module.alpha, module.pool_kernel, module.training.steps, numbers)
+
+
+def _check_base(path: Path, module: Module, base: LoadedBase, base_path: Path) -> None:
+    says = module.base
+    same = (says.embedding_length, says.head_count, says.head_count_kv, says.block_count) == (
+        base.width, base.heads, base.kv_heads, len(base.decoder.layers),
+    )
+    if same and base_path.is_file():
+        own = BaseFile(base_path).describe()
+        same = (own.architecture, own.tokenizer_hash) == (says.architecture, says.tokenizer_hash)
+    if not same:
+        raise TrainingError(f"The module {path} is for {says.name}, not for {base_path.name}. Give a module of this model.")
+
+
+def _settings(path: Path) -> Settings:
+    if path.is_file():
+        return read_settings(path)
+    if not path.is_dir():
+        raise TrainingError(f"The module {path} was not found. Give a module's GGUF file, or a run's YAML file or folder.")
+    folder = path.resolve()
+    found: list[Settings] = []
+    for candidate in sorted(file for place in (folder, folder.parent) for file in place.glob("*.y*ml")):
+        try:
+            settings = read_settings(candidate)
+        except TrainingError:
+            continue  # some other YAML file
+        if settings.run == folder:
+            found.append(settings)
+    if len({(settings.alpha, settings.pool_kernel) for settings in found}) != 1:
+        raise TrainingError(f"No YAML file in {path} or beside it tells this run's settings for sure. Give the YAML file instead.")
+    return found[0]
+
+
+def _from_run(settings: Settings, name: str | None) -> Source:
+    path = settings.run / CHECKPOINT
+    if not path.is_file():
+        raise TrainingError(f"The run {settings.run} has no checkpoint yet. Train it first.")
+    data = path.read_bytes()
+    try:
+        state = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
+        numbers = {str(key): value.float() for key, value in state["learned"].items()}
+        steps = int(state["step"])
+    except Exception as error:  # whatever torch meets in a damaged file
+        raise TrainingError(f"{path} is damaged ({str(error).partition(chr(10))[0][:200]}). Train anew.") from error
+    sha256 = hashlib.sha256(data).hexdigest()
+    return Source(name or settings.run.name, path.name, sha256, settings.alpha, settings.pool_kernel, steps, numbers)
+
+
+class MountedModule:
+    """A module whose LoRA can be put into the base and taken out again."""
+
+    def __init__(self, base: LoadedBase, source: Source) -> None:
+        """Raises TrainingError where the numbers do not fit the base."""
+        self.source = source
+        self._decoder = base.decoder
+        try:
+            self._lookahead = Lookahead(base, source.numbers["embeddings"], rank=source.rank, alpha=source.alpha, seed=0)
+        except (KeyError, IndexError, StopIteration, ZeroDivisionError):
+            raise TrainingError(f"The module {source.name} is not complete: its embeddings or its LoRA are missing.") from None
+        self._take_out()
+        wanted = {key: tuple(tensor.shape) for key, tensor in self._lookahead.learned().items()}
+        given = {key: tuple(tensor.shape) for key, tensor in source.numbers.items()}
+        if wanted != given or given["embeddings"][1:] != (base.width,) or source.tokens < 1:
+            raise TrainingError(f"The module {source.name} does not fit the base: it is of another model.")
+        if not all(bool(torch.isfinite(tensor).all()) for tensor in source.numbers.values()):
+            raise TrainingError(f"The module {source.name} has values that are no numbers.")
+        self._lookahead.load_learned(dict(source.numbers))
+
+    @contextmanager
+    def at_work(self) -> Iterator[torch.Tensor]:
+        """The embeddings, while the LoRA acts."""
+        for name, lora in self._lookahead.loras().items():
+            _put(self._decoder, name, lora)
+        try:
+            with self._lookahead.switch.active():
+                yield self._lookahead.embeddings
+        finally:
+            self._take_out()
+
+    def _take_out(self) -> None:
+        for name, lora in self._lookahead.loras().items():
+            _put(self._decoder, name, lora.linear)
+
+
+def _put(decoder: nn.Module, name: str, linear: nn.Module) -> None:
+    _, block, kind, _ = name.split(".")
+    parent, last = PATHS[kind].split(".")
+    setattr(getattr(decoder.layers[int(block)], parent), last, linear)

@@ -1,0 +1,72 @@
+"""The base model from a GGUF file or a Hugging Face folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerBase
+from transformers.utils import logging
+
+from longsight_training.errors import TrainingError
+from longsight_training.model.attention import NAME
+
+MODEL_TYPES = ("llama", "mistral", "qwen2", "qwen3", "gemma3_text")
+
+
+@dataclass(frozen=True)
+class LoadedBase:
+    """A frozen base, ready for our passes."""
+
+    decoder: nn.Module
+    """Its layers without the output head."""
+    head: nn.Module
+    tokenizer: PreTrainedTokenizerBase
+    device: torch.device
+    dtype: torch.dtype
+    scored_layers: tuple[int, ...]
+    """Those that see the whole prompt; a sliding window's cache is never evicted from."""
+    heads: int
+    kv_heads: int
+    width: int
+    context_length: int
+
+
+def load_base(path: str | Path, *, dtype: torch.dtype, device: str) -> LoadedBase:
+    """Raises TrainingError where the model is missing, damaged or of a kind that is not served."""
+    path = Path(path)
+    if not path.exists():
+        raise TrainingError(f"The base model {path} was not found. Give a GGUF file or a Hugging Face folder.")
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    place = {"gguf_file": path.name, "pretrained_model_name_or_path": path.parent} if path.is_file() else {"pretrained_model_name_or_path": path}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(**place)
+        model = AutoModelForCausalLM.from_pretrained(**place, dtype=dtype, attn_implementation=NAME)
+    except Exception as error:  # transformers raises whatever its readers meet
+        raise TrainingError(f"{path} could not be loaded: {error}") from error
+    return wrap_model(model.to(device), tokenizer)
+
+
+def wrap_model(model: nn.Module, tokenizer: PreTrainedTokenizerBase | None) -> LoadedBase:
+    """Freezes a model that was loaded with our attention."""
+    config: AutoConfig = model.config
+    if config.model_type not in MODEL_TYPES:
+        raise TrainingError(f"The model is of the kind “{config.model_type}”. Modules can be trained for {', '.join(MODEL_TYPES)}.")
+    model.requires_grad_(False)
+    model.eval()
+    kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+    return LoadedBase(
+        decoder=model.model,
+        head=model.lm_head,
+        tokenizer=tokenizer,
+        device=model.device,
+        dtype=model.dtype,
+        scored_layers=tuple(layer for layer, kind in enumerate(kinds) if kind == "full_attention"),
+        heads=config.num_attention_heads,
+        kv_heads=config.num_key_value_heads,
+        width=config.hidden_size,
+        context_length=config.max_position_embeddings,
+    )

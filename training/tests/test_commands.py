@@ -1,0 +1,246 @@
+"""The command line: from data to a module, interrupted and gone on with, and what people are told where it fails."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from longsight_training.command_line import main
+from longsight_training.commands.respond import DEFAULT_LENGTHS
+from longsight_training.commands.responses import ends_of
+from longsight_training.learn.groups import read_groups
+from longsight_training.learn.settings import Settings
+from tests.test_learn import FolderTest
+from tests.tiny_base import write_tiny_base
+from tests.tiny_model import ids, tokenizer, write_model
+
+PACKAGE = Path(__file__).parent.parent
+
+
+class CommandTest(FolderTest):
+    def call(self, *arguments: object) -> tuple[int, str, str]:
+        """Exit code, output, and what was said to people."""
+        out, said = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+            code = main([str(argument) for argument in arguments])
+        return code, out.getvalue(), said.getvalue()
+
+    def refused(self, *arguments: object) -> str:
+        code, _, said = self.call(*arguments)
+        self.assertEqual(code, 1, said)
+        last = said.strip().split("\n")[-1]
+        self.assertNotIn("Traceback", said)
+        return last
+
+    def respond(self, *more: object) -> tuple[object, ...]:
+        if not (self.folder / "base").exists():
+            write_model(self.folder / "base")
+            self.write_data()
+        return (
+            "respond", "--base", self.folder / "base", "--data", self.folder / "data", "--out", self.folder / "groups.jsonl", "--most", 5,
+            "--branches", 2, "--lengths", "1:70-100", "--dtype", "float32", "--threads", 1, *more,
+        )
+
+
+class Respond(CommandTest):
+    def test_writes_groups_of_one_split_with_responses(self) -> None:
+        code, out, _ = self.call(*self.respond("--split", "val"))
+        self.assertEqual(code, 0)
+        groups = read_groups(self.folder / "groups.jsonl")
+        self.assertRegex(out, rf"\d+ responses in {len(groups)} groups")
+        for group in groups:
+            self.assertTrue(set(group.source.split("+")) <= {"sample-6", "sample-7", "sample-8"}, group.source)
+            for branch in group.branches:
+                self.assertTrue(1 <= len(branch.response) <= 5)
+
+    def test_goes_on_where_it_was_interrupted(self) -> None:
+        path = self.folder / "groups.jsonl"
+        self.assertEqual(self.call(*self.respond())[0], 0)
+        whole = path.read_bytes()
+        lines = whole.splitlines(keepends=True)
+        self.assertGreater(len(lines), 2)
+        # Killed in the middle of a line, at its very beginning, at its end without the line break, and between lines.
+        for left in (lines[0] + lines[1][:30], lines[0] + lines[1][:1], lines[0] + lines[1][:-1], lines[0], lines[0][:9], b""):
+            path.write_bytes(left)
+            with self.subTest(len(left)):
+                self.assertEqual(self.call(*self.respond())[0], 0)
+                self.assertEqual(path.read_bytes(), whole)
+        # What is done is not done again.
+        marked = lines[0].replace(b'"kind":"made"', b'"kind":"kept"')
+        path.write_bytes(marked)
+        self.call(*self.respond())
+        self.assertEqual(path.read_bytes(), marked + b"".join(lines[1:]))
+
+    def test_takes_the_first_groups_only_and_more_later(self) -> None:
+        path = self.folder / "groups.jsonl"
+        self.call(*self.respond("--groups", 1))
+        first = path.read_bytes()
+        self.assertEqual(first.count(b"\n"), 1)
+        self.call(*self.respond("--groups", 2))
+        self.assertTrue(path.read_bytes().startswith(first))
+        self.assertEqual(path.read_bytes().count(b"\n"), 2)
+
+    def test_does_not_go_on_with_a_file_of_other_options_or_another_kind(self) -> None:
+        path = self.folder / "groups.jsonl"
+        self.call(*self.respond())
+        before = path.read_bytes()
+        self.assertIn("groups.jsonl was written with other options", self.refused(*self.respond("--seed", 1)))
+        self.assertIn("groups.jsonl was written with other options", self.refused(*self.respond("--groups", 1)))
+        self.assertEqual(path.read_bytes(), before)
+        for content in (b"Dear reader,\nhow are you", b"Dear reader", b'{"a": 1}\n'):
+            path.write_bytes(content)
+            with self.subTest(content):
+                self.assertIn("groups.jsonl could not be read as groups", self.refused(*self.respond()))
+                self.assertEqual(path.read_bytes(), content)
+
+    def test_says_what_is_missing(self) -> None:
+        self.assertIn("gone was not found", self.refused(*self.respond("--base", self.folder / "gone")))
+        self.assertIn("no samples of the split “train”", self.refused(*self.respond("--data", self.folder / "gone")))
+        self.assertIn("fit into the model's 2048 tokens", self.refused(*self.respond("--most", 2047)))
+        self.assertIn("“nowhere” cannot be used", self.refused(*self.respond("--device", "nowhere")))
+        (self.folder / "data" / "bad.jsonl").write_text('{"id": 1}\n')
+        self.assertIn("bad.jsonl, line 1, is not a sample", self.refused(*self.respond()))
+
+    def test_takes_the_lengths_that_a_run_takes(self) -> None:
+        self.assertEqual(DEFAULT_LENGTHS, Settings.lengths.parts)
+
+    def test_knows_the_ends_of_a_turn_and_of_a_text(self) -> None:
+        made = tokenizer()
+        self.assertEqual(ends_of(made), {1, 3})
+        made.chat_template = None
+        self.assertEqual(ends_of(made), {3})
+        made.chat_template = "{% for message in messages %}{{ message.role }}: {{ message.content }}\n{% endfor %}"
+        # A line break is no end.
+        self.assertEqual(ends_of(made), {3})
+
+
+class FromDataToAModule(CommandTest):
+    def test_goes_through_all_commands(self) -> None:
+        self.assertEqual(self.call(*self.respond("--groups", 2))[0], 0)
+        self.write_run()
+        run = self.write_run(data_share=0.25, facts_share=0.5, responses=["groups.jsonl"], validation=["groups.jsonl"], steps=3)
+        code, out, said = self.call("train", run)
+        self.assertEqual(code, 0, said)
+        self.assertIn("All 3 steps are done", out)
+        gguf = write_tiny_base(self.folder / "base.gguf")
+        module = self.folder / "module.gguf"
+        self.assertEqual(self.call("export", run, "--base", gguf, "--out", module)[0], 0)
+        tokens = self.folder / "tokens.u32"
+        np.array(ids(40), dtype="<u4").tofile(tokens)
+        scores = self.folder / "scores.f32"
+        code, out, said = self.call("scores", "--base", self.folder / "base", "--module", module, "--tokens", tokens, "--out", scores)
+        self.assertEqual(code, 0, said)
+        self.assertEqual(json.loads(out), {"layers": 3, "kvHeads": 2, "tokens": 40})
+        values = np.fromfile(scores, dtype="<f4").reshape(3, 2, 40)
+        self.assertTrue(np.all(values > 0))
+        self.assertTrue(np.all(values.sum(axis=2) < 1))
+        results = self.folder / "results.json"
+        evaluate = ("evaluate", "--base", self.folder / "base", "--groups", self.folder / "groups.jsonl", "--out", results)
+        self.assertEqual(self.call(*evaluate, "--module", run, "--threads", 1)[0], 0)
+        self.assertEqual(self.call("report", results, "--log", self.folder / "run" / "log.jsonl", "--out", self.folder / "report")[0], 0)
+        self.assertTrue(any((self.folder / "report").glob("*.md")))
+
+    def test_needs_the_models_file_where_the_base_is_a_folder(self) -> None:
+        run = self.write_run(steps=1)
+        self.assertIn("is a folder. Give the same model as a GGUF file", self.refused("export", run, "--out", self.folder / "m.gguf"))
+        gguf = write_tiny_base(self.folder / "base.gguf")
+        self.assertIn("There is no checkpoint", self.refused("export", run, "--base", gguf, "--out", self.folder / "m.gguf"))
+        self.call("train", run, "--stop-after", "0.0000001")
+        self.assertIn("not learned a step", self.refused("export", run, "--base", gguf, "--out", self.folder / "m.gguf"))
+
+    def test_refuses_what_is_not_there_by_name(self) -> None:
+        self.assertIn("gone.yaml could not be read", self.refused("train", self.folder / "gone.yaml"))
+        self.assertIn("“nowhere” cannot be used", self.refused("train", self.write_run(device="nowhere")))
+        self.assertIn("val2.jsonl could not be read", self.refused("train", self.write_run(validation=["val2.jsonl"])))
+        tokens = self.folder / "tokens.u32"
+        scores = ("scores", "--base", self.folder / "base", "--module", self.folder / "gone.gguf", "--tokens", tokens, "--out", "s")
+        self.assertIn("tokens.u32 could not be read", self.refused(*scores))
+        np.array([5, 300], dtype="<u4").tofile(tokens)
+        self.assertIn("ids of tokens below 300", self.refused(*scores))
+        np.array([5, 6], dtype="<u4").tofile(tokens)
+        self.assertIn("gone.gguf was not found", self.refused(*scores))
+
+    def test_values_that_are_not_understood_end_with_two(self) -> None:
+        for more in (["--lengths", "1:9-3"], ["--lengths", "often"], ["--inside-share", "2"], ["--groups", "0"], ["--dtype", "float8"]):
+            with self.subTest(more), contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as left:
+                main([str(argument) for argument in self.respond(*more)])
+            self.assertEqual(left.exception.code, 2)
+
+
+class Stopping(CommandTest):
+    def start(self, run: Path, steps_before: int) -> subprocess.Popen:
+        """Starts a long run and waits until it has done some steps."""
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        child = subprocess.Popen(
+            [sys.executable, "-m", "longsight_training", "train", str(run)], env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        self.addCleanup(child.kill)
+        until = time.monotonic() + 120
+        while time.monotonic() < until and child.poll() is None:
+            log = self.folder / "run" / "log.jsonl"
+            if log.exists() and log.read_text().count('"loss"') >= steps_before:
+                return child
+            time.sleep(0.05)
+        child.kill()
+        self.fail(f"The run did not begin. {child.communicate()[1]}")
+
+    @unittest.skipIf(os.name == "nt", "Windows has no such signals")
+    def test_by_interruption_saves_and_says_how_to_go_on(self) -> None:
+        run = self.write_run(steps=100_000, validation=[], save_every=50_000)
+        child = self.start(run, 2)
+        child.send_signal(signal.SIGINT)
+        out, said = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 130, said)
+        self.assertIn("Stopping after this step", said)
+        self.assertRegex(out, r"Saved after step \d+ of 100000\. To go on: python -m longsight_training train .*run\.yaml")
+        self.assertTrue((self.folder / "run" / "checkpoint.pt").exists())
+
+    @unittest.skipIf(os.name == "nt", "Windows has no such signals")
+    def test_by_kill_loses_no_checkpoint(self) -> None:
+        child = self.start(self.write_run(steps=100_000, validation=[], save_every=1), 3)
+        child.kill()
+        child.communicate(timeout=60)
+        done = (self.folder / "run" / "log.jsonl").read_text().count('"loss"')
+        code, out, said = self.call("train", self.write_run(steps=done + 1, validation=[]))
+        self.assertEqual(code, 0, said)
+        self.assertIn(f"All {done + 1} steps are done", out)
+
+
+class WithoutPyTorch(unittest.TestCase):
+    """The engine's set-up writes untrained modules with the few packages of requirements.txt."""
+
+    BLOCKER = (
+        "import sys\n"
+        "for name in ('torch', 'transformers', 'accelerate', 'safetensors', 'tokenizers', 'scipy'): sys.modules[name] = None\n"
+        "from longsight_training.command_line import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+
+    def call(self, *arguments: str) -> subprocess.CompletedProcess:
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run([sys.executable, "-c", self.BLOCKER, *arguments], env=environment, capture_output=True, text=True, timeout=120)
+
+    def test_help_and_light_commands_work(self) -> None:
+        found = self.call("--help")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        for command in ("respond", "train", "evaluate", "report", "export", "scores", "untrained"):
+            self.assertIn(command, found.stdout)
+        found = self.call("untrained", "--base", "gone.gguf", "--out", "module.gguf")
+        self.assertEqual(found.returncode, 1)
+        self.assertEqual(found.stderr, "The base model gone.gguf was not found. Give the path of a GGUF file.\n")
+
+    def test_the_others_say_what_to_install(self) -> None:
+        found = self.call("train", "run.yaml")
+        self.assertEqual(found.returncode, 1)
+        self.assertRegex(found.stderr, r"^The package \w+ is missing\. Install .*: pip install -r requirements-learn\.txt\n$")

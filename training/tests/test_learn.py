@@ -1,0 +1,248 @@
+"""Settings, responses, and a run that is interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import torch
+import yaml
+from transformers import GenerationConfig
+
+from longsight_training.errors import TrainingError
+from longsight_training.learn.groups import Branch, Group, read_groups, write_groups
+from longsight_training.learn.respond import respond
+from longsight_training.learn.settings import read_settings
+from longsight_training.learn.train import CHECKPOINT, LOG, rate, train
+from tests.tiny_model import CONFIGS, base_of, group_of, model_of, write_model
+
+TEXT = "The ferry leaves the harbour every morning before the bakers open their doors. " * 12
+
+
+class FolderTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="longsight “learning” ")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write_data(self) -> None:
+        samples = [
+            {
+                "id": f"sample-{index}", "kind": "made", "subset": "odd" if index % 2 else "even", "context": f"{index}. {TEXT}",
+                "instruction": f"What leaves the harbour, number {index}?", "instruction_place": "after", "response": "The ferry.",
+                "split": "val" if index >= 6 else "train",
+            }
+            for index in range(9)
+        ]
+        (self.folder / "data").mkdir(exist_ok=True)
+        (self.folder / "data" / "made.jsonl").write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+
+    def write_run(self, **over) -> Path:
+        """A run of four steps over a tiny base, its data and groups."""
+        if not (self.folder / "base").exists():
+            write_model(self.folder / "base")
+            self.write_data()
+            write_groups([group_of((5, 3), (4, 6)), group_of((2, 2), prefix=33)], self.folder / "val.jsonl")
+        values = {
+            "base": "base", "data": "data", "run": "run", "validation": ["val.jsonl"], "facts_share": 0.5, "data_share": 0.5,
+            "lengths": [{"share": 1, "least": 70, "most": 100}], "branches": 3, "tokens": 4, "rank": 2, "steps": 4, "groups_per_step": 2,
+            "warm_up": 2, "decay": 2, "validate_every": 2, "save_every": 1, "dtype": "float32", "learning_rate": 0.01,
+        }
+        path = self.folder / "run.yaml"
+        path.write_text(yaml.safe_dump({**values, **over}))
+        return path
+
+    def quietly(self, work):
+        with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+            return work()
+
+
+class AnsweringAlone(unittest.TestCase):
+    def test_writes_what_transformers_writes(self) -> None:
+        for architecture in CONFIGS:
+            with self.subTest(architecture):
+                base = base_of(architecture)
+                group = group_of((5, 0), (11, 0), (1, 0))
+                found = respond(base, group, most=9, ends=frozenset())
+                model = model_of(architecture, attention="eager")
+                settings = GenerationConfig(max_new_tokens=9, do_sample=False, eos_token_id=None, pad_token_id=0)
+                for branch, answered in zip(group.branches, found.branches):
+                    prompt = torch.tensor([[*group.prefix, *branch.question]])
+                    expected = model.generate(prompt, attention_mask=torch.ones_like(prompt), generation_config=settings)
+                    self.assertEqual(answered.response, tuple(expected[0, prompt.shape[1] :].tolist()))
+                    self.assertEqual(answered.question, branch.question)
+
+    def test_ends_each_response_with_its_end_and_goes_on_with_the_others(self) -> None:
+        base = base_of()
+        group = group_of((5, 0), (11, 0), (1, 0))
+        whole = [branch.response for branch in respond(base, group, most=9, ends=frozenset()).branches]
+        end = whole[1][2]
+        found = [branch.response for branch in respond(base, group, most=9, ends=frozenset({end})).branches]
+        expected = [response[: response.index(end) + 1] if end in response else response for response in whole]
+        self.assertEqual(found, expected)
+        self.assertLessEqual(len(found[1]), 3)
+        self.assertEqual(found[0], expected[0])
+
+
+class Groups(FolderTest):
+    def test_are_the_same_after_a_file(self) -> None:
+        groups = [group_of((5, 3), (9, 7)), Group("ž", "a+b", (1,), (Branch((2,), (), "fact"),))]
+        write_groups(groups, self.folder / "groups.jsonl")
+        self.assertEqual(read_groups(self.folder / "groups.jsonl"), groups)
+
+    def test_that_are_damaged_or_missing_are_refused_by_name(self) -> None:
+        path = self.folder / "groups.jsonl"
+        with self.assertRaisesRegex(TrainingError, "groups.jsonl could not be read as groups"):
+            read_groups(path)
+        for text in ("{", "[]", "{}", '{"name":"a","source":"b","prefix":[1],"branches":[{"question":[1]}]}', "7"):
+            path.write_text(text)
+            with self.subTest(text), self.assertRaisesRegex(TrainingError, "groups.jsonl could not be read as groups"):
+                read_groups(path)
+
+
+class ARun(FolderTest):
+    def settings(self, **over):
+        return read_settings(self.write_run(**over))
+
+    def log_of(self, run: str) -> list[dict]:
+        return [json.loads(line) for line in (self.folder / run / LOG).read_text().splitlines()]
+
+    def test_learns_and_says_so_in_its_log(self) -> None:
+        run = self.quietly(lambda: train(self.settings(steps=12, validate_every=6, learning_rate=0.001, embedding_rate=0.02)))
+        lines = self.log_of("run")
+        validations = [(line["step"], line["validation"]) for line in lines if "validation" in line]
+        self.assertEqual([step for step, _ in validations], [0, 6, 12])
+        self.assertLess(validations[-1][1]["val"], validations[0][1]["val"])
+        self.assertEqual([line["step"] for line in lines if "loss" in line], list(range(1, 13)))
+        self.assertEqual(run.step, 12)
+        self.assertGreater(run.longest, 70)
+        self.assertGreater(run.samples, 12)
+
+    def test_goes_on_after_an_interruption_as_if_there_had_been_none(self) -> None:
+        whole = self.quietly(lambda: train(self.settings(run="whole")))
+        asked = iter([False, False, True])
+        stopped = self.quietly(lambda: train(self.settings(run="parts"), should_stop=lambda: next(asked)))
+        self.assertEqual(stopped.step, 2)
+        resumed = self.quietly(lambda: train(self.settings(run="parts")))
+        self.assertEqual((resumed.step, resumed.samples, resumed.longest), (4, whole.samples, whole.longest))
+        for name, parameter in whole.lookahead.learned().items():
+            self.assertTrue(torch.equal(parameter, resumed.lookahead.learned()[name]), name)
+        whole_losses, parts_losses = (
+            [(line["step"], line["loss"]) for line in self.log_of(name) if "loss" in line] for name in ("whole", "parts")
+        )
+        self.assertEqual(whole_losses, parts_losses)
+
+    def test_goes_on_from_its_last_checkpoint_when_it_was_killed(self) -> None:
+        whole = self.quietly(lambda: train(self.settings(run="whole")))
+
+        class Killed(BaseException):
+            pass
+
+        def kill(steps=iter([False, False, False])):
+            if next(steps, None) is None:
+                raise Killed
+            return False
+
+        # Three steps are done, of which the checkpoint has two: the third is lost, and done again.
+        with self.assertRaises(Killed):
+            self.quietly(lambda: train(self.settings(run="parts", save_every=2), should_stop=kill))
+        resumed = self.quietly(lambda: train(self.settings(run="parts")))
+        for name, parameter in whole.lookahead.learned().items():
+            self.assertTrue(torch.equal(parameter, resumed.lookahead.learned()[name]), name)
+
+    def test_stops_after_a_time(self) -> None:
+        run = self.quietly(lambda: train(self.settings(), stop_after=0))
+        self.assertEqual(run.step, 0)
+
+    def test_learns_embeddings_alone_where_it_is_told_to(self) -> None:
+        run = self.quietly(lambda: train(self.settings(lora=False, steps=1)))
+        for lora in run.lookahead.loras().values():
+            self.assertFalse(lora.b.any())
+
+    def test_of_another_size_does_not_go_on_from_a_checkpoint(self) -> None:
+        self.quietly(lambda: train(self.settings(steps=1)))
+        with self.assertRaisesRegex(TrainingError, "checkpoint.pt is damaged or of another run"):
+            self.quietly(lambda: train(self.settings(rank=3)))
+
+    def test_does_not_go_on_from_a_damaged_checkpoint(self) -> None:
+        settings = self.settings(steps=1)
+        self.quietly(lambda: train(settings))
+        path = settings.run / CHECKPOINT
+        whole = path.read_bytes()
+        for content in (b"", b"not a checkpoint", whole[: len(whole) // 2]):
+            path.write_bytes(content)
+            with self.subTest(len(content)), self.assertRaisesRegex(TrainingError, "checkpoint.pt is damaged"):
+                self.quietly(lambda: train(settings))
+
+    def test_with_a_pool_costs_the_reading_once(self) -> None:
+        fresh = self.quietly(lambda: train(self.settings(run="fresh", pool=2)))
+        prepared = self.quietly(lambda: train(self.settings(run="prepared-run", pool=2, prepared="truths")))
+        self.assertEqual(len(list((self.folder / "truths").glob("*.pt"))), 2)
+        again = self.quietly(lambda: train(self.settings(run="again", pool=2, prepared="truths")))
+        for name, parameter in prepared.lookahead.learned().items():
+            # Prepared truths are kept in 16 bits.
+            torch.testing.assert_close(parameter, fresh.lookahead.learned()[name], atol=0.05, rtol=0.1)
+            torch.testing.assert_close(parameter, again.lookahead.learned()[name], atol=0.05, rtol=0.1)
+
+    def test_without_anything_to_learn_from_is_refused(self) -> None:
+        with self.assertRaisesRegex(TrainingError, "no file of them is given"):
+            self.quietly(lambda: train(self.settings(data_share=0.0)))
+        with self.assertRaisesRegex(TrainingError, "no samples of the split “train”"):
+            self.quietly(lambda: train(self.settings(without=["odd", "even"])))
+
+    def test_has_rates_that_rise_stay_and_fall_to_a_tenth(self) -> None:
+        settings = self.settings(steps=10, warm_up=2, decay=4)
+        expected = [0.5, 1, 1, 1, 1, 1, 1, 0.775, 0.55, 0.325, 0.1]
+        for step, share in enumerate(expected):
+            self.assertAlmostEqual(rate(step, settings), share, msg=str(step))
+
+
+class TheSettings(FolderTest):
+    def refused(self, **over) -> str:
+        with self.assertRaises(TrainingError) as refused:
+            read_settings(self.write_run(**over))
+        self.assertIn("run.yaml", str(refused.exception))
+        return str(refused.exception)
+
+    def test_have_paths_beside_the_file(self) -> None:
+        settings = read_settings(self.write_run())
+        self.assertEqual(settings.data, (self.folder / "data").resolve())
+        self.assertEqual(settings.validation, ((self.folder / "val.jsonl").resolve(),))
+        self.assertEqual(settings.lengths.parts, ((1.0, 70, 100),))
+
+    def test_are_refused_with_the_name_of_what_is_wrong(self) -> None:
+        wrong = [
+            ({"stepz": 3}, "no setting stepz"), ({"stepy": 3, "stepz": 1}, "no setting stepy, stepz"),
+            ({"steps": "many"}, "steps cannot be 'many'"), ({"steps": 1.5}, "whole number"), ({"steps": 0}, "steps must be at least 1"),
+            ({"steps": -1}, "steps cannot be -1"), ({"steps": float("inf")}, "steps cannot be inf"),
+            ({"learning_rate": float("nan")}, "learning_rate cannot be nan"), ({"alpha": 0}, "alpha must be above 0"),
+            ({"lora": "maybe"}, "true or false"), ({"pool_kernel": 4}, "pool_kernel must be odd"), ({"dtype": "float8"}, "“float8”"),
+            ({"facts_share": 0.8, "data_share": 0.4}, "more than 1 together"), ({"validation": "val.jsonl"}, "a list is wanted"),
+            ({"without": "odd"}, "a list is wanted"), ({"lengths": [{"share": 1}]}, "lengths cannot be"), ({"lengths": []}, "lengths must"),
+            ({"lengths": [{"share": 1, "least": 9, "most": 3}]}, "least ≤ most"), ({"base": None}, "a path is wanted"),
+            ({"validate_every": 0}, "validate_every must be at least 1"), ({"data": ["a"]}, "a path is wanted"), ({"rank": None}, "rank"),
+        ]
+        for over, said in wrong:
+            with self.subTest(said):
+                self.assertIn(said, self.refused(**over))
+
+    def test_must_name_base_data_and_run(self) -> None:
+        path = self.folder / "run.yaml"
+        path.write_text("base: here\n")
+        with self.assertRaisesRegex(TrainingError, "must set data, run"):
+            read_settings(path)
+
+    def test_that_are_no_yaml_are_refused(self) -> None:
+        path = self.folder / "run.yaml"
+        for content in (b"", b"- a\n- b", b"7: 3\nstepz: 1", b"a: [", b"\xff\xfe\x00", b"[" * 5000, b"!!python/object:os.system {}"):
+            path.write_bytes(content)
+            with self.subTest(content[:20]), self.assertRaisesRegex(TrainingError, "run.yaml"):
+                read_settings(path)
+        with self.assertRaisesRegex(TrainingError, "gone.yaml could not be read"):
+            read_settings(self.folder / "gone.yaml")
+
+
