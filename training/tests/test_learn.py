@@ -14,11 +14,13 @@ import yaml
 from transformers import GenerationConfig
 
 from longsight_training.errors import TrainingError
-from longsight_training.learn.groups import Branch, Group, read_groups, write_groups
+from longsight_training.learn.groups import Branch, Group, read_answered, read_groups, write_groups
+from longsight_training.learn.prompts import Prompter
 from longsight_training.learn.respond import respond
 from longsight_training.learn.settings import read_settings
+from longsight_training.learn.source import Source
 from longsight_training.learn.train import CHECKPOINT, LOG, rate, train
-from tests.tiny_model import CONFIGS, base_of, group_of, model_of, write_model
+from tests.tiny_model import CONFIGS, base_of, group_of, model_of, tokenizer, write_model
 
 TEXT = "The ferry leaves the harbour every morning before the bakers open their doors. " * 12
 
@@ -187,6 +189,36 @@ class ARun(FolderTest):
             # Prepared truths are kept in 16 bits.
             torch.testing.assert_close(parameter, fresh.lookahead.learned()[name], atol=0.05, rtol=0.1)
             torch.testing.assert_close(parameter, again.lookahead.learned()[name], atol=0.05, rtol=0.1)
+
+    def test_with_other_settings_leaves_prepared_truths_alone(self) -> None:
+        self.quietly(lambda: train(self.settings(run="first", pool=2, prepared="truths", steps=1)))
+        earlier = {path.name: path.read_bytes() for path in (self.folder / "truths").glob("*.pt")}
+        self.quietly(lambda: train(self.settings(run="second", pool=2, prepared="truths", steps=1, seed=5)))
+        found = {path.name: path.read_bytes() for path in (self.folder / "truths").glob("*.pt")}
+        self.assertEqual({name: found[name] for name in earlier}, earlier)
+        self.assertGreater(len(found), len(earlier))
+
+    def test_learns_from_the_whole_pool_and_the_own_responses_each_round(self) -> None:
+        settings = self.settings(pool=3, responses=["val.jsonl"], facts_share=1.0, data_share=0.0)
+        source = Source(settings, Prompter(tokenizer()))
+        for start in (0, 5):
+            self.assertEqual(sorted(source.place(start + turn) for turn in range(5)), [0, 1, 2, 3, 4])
+        self.assertEqual([source.group(number) for number in (3, 4)], read_groups(self.folder / "val.jsonl"))
+
+    def test_does_not_go_on_with_another_alpha(self) -> None:
+        self.quietly(lambda: train(self.settings(steps=1)))
+        with self.assertRaisesRegex(TrainingError, "alpha 32.*alpha 16"):
+            self.quietly(lambda: train(self.settings(steps=2, alpha=16)))
+
+    def test_leaves_out_prompts_without_a_response(self) -> None:
+        half = Group("half", "made", (1, 2, 3), (Branch((4,), (), "made"), Branch((5,), (6,), "made")))
+        none = Group("none", "made", (1, 2, 3), (Branch((4,), (), "made"),))
+        write_groups([half, none], self.folder / "some.jsonl")
+        (group,) = read_answered(self.folder / "some.jsonl")
+        self.assertEqual([branch.question for branch in group.branches], [(5,)])
+        write_groups([none], self.folder / "none.jsonl")
+        with self.assertRaisesRegex(TrainingError, "none.jsonl has no group with responses"):
+            read_answered(self.folder / "none.jsonl")
 
     def test_without_anything_to_learn_from_is_refused(self) -> None:
         with self.assertRaisesRegex(TrainingError, "no file of them is given"):

@@ -13,7 +13,7 @@ from longsight_training.model.load import LoadedBase, load_base, wrap_model
 from longsight_training.model.passes import look_ahead, read_prefix, read_rows
 from longsight_training.module.base import lora_linears
 from tests.tiny_base import BLOCKS, HEADS, KV_HEADS, SHAPES, WIDTH
-from tests.tiny_model import CONFIGS, VOCABULARY, base_of, ids, lookahead_of, model_of
+from tests.tiny_model import WINDOW, CONFIGS, VOCABULARY, base_of, ids, lookahead_of, model_of
 
 PROMPT = 30
 ROWS = 4
@@ -209,6 +209,12 @@ class ABase(unittest.TestCase):
         model = model_of("llama")
         model.config.model_type = "mamba"
         with self.assertRaisesRegex(TrainingError, "“mamba”.*llama, mistral, qwen2, qwen3, gemma3_text"):
+            wrap_model(model, None)
+
+    def test_that_sees_only_a_window_is_refused(self) -> None:
+        model = model_of("mistral")
+        model.config.sliding_window = WINDOW
+        with self.assertRaisesRegex(TrainingError, "nothing to evict"):
             wrap_model(model, None)
 
     def test_that_is_missing_is_refused_by_name(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from longsight_training.errors import TrainingError
@@ -56,6 +56,15 @@ def read_groups(path: str | Path) -> list[Group]:
         return [group_from_line(line) for line in lines if line]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TrainingError(f"{path} could not be read as groups ({error}). Write it again with “respond”.") from error
+
+
+def read_answered(path: str | Path) -> list[Group]:
+    """Groups of a file, without prompts that have no response. Raises TrainingError where none has one."""
+    groups = [replace(group, branches=tuple(branch for branch in group.branches if branch.response)) for group in read_groups(path)]
+    answered = [group for group in groups if group.branches]
+    if not answered:
+        raise TrainingError(f"{path} has no group with responses. Write it again with “respond”.")
+    return answered
 
 
 def write_groups(groups: Iterable[Group], path: str | Path) -> None:

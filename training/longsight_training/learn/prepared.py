@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 from pathlib import Path
 
 import torch
 
 from longsight_training.files import write_beside
+from longsight_training.learn.groups import Group, group_to_line
 from longsight_training.learn.objective import Truth
 from longsight_training.model.attention import Keys
+
+
+def prepared_name(base: str, group: Group) -> str:
+    """The file of a group's truths: by all that they hang on, so that other settings find other files."""
+    made_of = f"{base}\n{group_to_line(group)}"
+    return f"{hashlib.sha256(made_of.encode()).hexdigest()[:24]}.pt"
 
 
 def save_truths(truths: list[Truth], path: Path) -> None:

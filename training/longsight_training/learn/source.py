@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from longsight_training.errors import TrainingError
-from longsight_training.learn.groups import Group, read_groups
+from longsight_training.learn.groups import Group, read_answered
 from longsight_training.learn.prompts import Prompter
 from longsight_training.learn.samples import fact_group, fact_texts, question_groups, read_samples
 from longsight_training.learn.settings import Settings
@@ -25,7 +25,7 @@ class Source:
                 samples, prompter, settings.lengths, branches=settings.branches, seed=settings.seed, keep_responses=True
             )
             self._given = list(groups)
-        self._own = [group for path in settings.responses for group in read_groups(path)]
+        self._own = [group for path in settings.responses for group in read_answered(path)]
         if settings.facts_share + settings.data_share < 1 and not self._own:
             raise TrainingError("The shares leave room for the model's own responses, but no file of them is given. Write one with “respond”.")
 

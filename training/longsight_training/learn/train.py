@@ -14,9 +14,9 @@ from tqdm import tqdm
 
 from longsight_training.errors import TrainingError
 from longsight_training.files import write_beside
-from longsight_training.learn.groups import read_groups
+from longsight_training.learn.groups import read_answered
 from longsight_training.learn.objective import Lookahead, Truth, learn_truths, predicted_loss, prepare
-from longsight_training.learn.prepared import load_truths, save_truths
+from longsight_training.learn.prepared import load_truths, prepared_name, save_truths
 from longsight_training.learn.prompts import Prompter
 from longsight_training.learn.settings import Settings
 from longsight_training.learn.source import Source
@@ -46,6 +46,12 @@ def rate(step: int, settings: Settings) -> float:
     return 0.1 + 0.9 * left / settings.decay
 
 
+def describe_base(path: Path, dtype: str) -> str:
+    """What a base's keys hang on, as far as its name and size tell."""
+    size = path.stat().st_size if path.is_file() else sum(part.stat().st_size for part in path.glob("*.safetensors"))
+    return f"{path.name} {size} {dtype}"
+
+
 class Run:
     """A run with its model, where it stands, and its folder."""
 
@@ -65,6 +71,7 @@ class Run:
             groups.append({"params": loras, "lr": settings.learning_rate})
         self.optimiser = torch.optim.Adam(groups, betas=(0.9, 0.98))
         self.full_rates = [group["lr"] for group in groups]
+        self.origin = describe_base(settings.base, settings.dtype)
         self.step = 0
         self.seconds = 0.0
         self.longest = 0
@@ -77,17 +84,24 @@ class Run:
             return False
         try:
             state = torch.load(path, map_location=self.base.device, weights_only=True)
+            made = state["made"]
             self.lookahead.load_learned(state["learned"])
             self.optimiser.load_state_dict(state["optimiser"])
             self.step, self.seconds, self.longest, self.samples = state["step"], state["seconds"], state["longest"], state["samples"]
         except Exception as error:  # whatever torch meets in a damaged file
             raise TrainingError(f"{path} is damaged or of another run ({error}). Remove it to begin anew.") from error
+        if made != self._made():
+            raise TrainingError(f"{path} was made with {made}, but the settings say {self._made()}. Change them back, or remove it to begin anew.")
         return True
+
+    def _made(self) -> str:
+        """What may not change while a run goes on; rates and steps may."""
+        return f"{self.origin}, alpha {self.settings.alpha:g}, lora {str(self.settings.lora).lower()}"
 
     def save(self) -> None:
         state = {
             "learned": self.lookahead.learned(), "optimiser": self.optimiser.state_dict(), "step": self.step,
-            "seconds": self.seconds, "longest": self.longest, "samples": self.samples,
+            "seconds": self.seconds, "longest": self.longest, "samples": self.samples, "made": self._made(),
         }
         buffer = io.BytesIO()
         torch.save(state, buffer)
@@ -99,12 +113,12 @@ class Run:
 
     def truths(self, source: Source, turn: int) -> list[Truth]:
         """What is learned from at a turn: computed, or from the folder of prepared ones."""
-        number = source.place(turn)
-        path = None if self.settings.prepared is None else self.settings.prepared / f"{number}.pt"
-        if path is not None and (truths := load_truths(path, self.base.device)) is not None:
-            return truths
-        truths = prepare(self.base, self.lookahead, source.group(number))
-        if path is not None:
+        group = source.group(source.place(turn))
+        if self.settings.prepared is None:
+            return prepare(self.base, self.lookahead, group)
+        path = self.settings.prepared / prepared_name(self.origin, group)
+        if (truths := load_truths(path, self.base.device)) is None:
+            truths = prepare(self.base, self.lookahead, group)
             save_truths(truths, path)
         return truths
 
@@ -142,7 +156,7 @@ def train(settings: Settings, *, stop_after: float | None = None, should_stop: C
     run = Run(settings)
     source = Source(settings, Prompter(run.base.tokenizer))
     # Kept in memory: they are asked for again and again.
-    validation = {path.stem: [prepare(run.base, run.lookahead, group) for group in read_groups(path)] for path in settings.validation}
+    validation = {path.stem: [prepare(run.base, run.lookahead, group) for group in read_answered(path)] for path in settings.validation}
     if not run.load() and validation:
         run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
     began = time.monotonic()

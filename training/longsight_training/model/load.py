@@ -57,16 +57,27 @@ def wrap_model(model: nn.Module, tokenizer: PreTrainedTokenizerBase | None) -> L
         raise TrainingError(f"The model is of the kind “{config.model_type}”. Modules can be trained for {', '.join(MODEL_TYPES)}.")
     model.requires_grad_(False)
     model.eval()
-    kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+    scored = _scored_layers(config)
+    if not scored:
+        raise TrainingError("Every layer of the model sees only a window of the prompt: there is nothing to evict, so no module to train.")
     return LoadedBase(
         decoder=model.model,
         head=model.lm_head,
         tokenizer=tokenizer,
         device=model.device,
         dtype=model.dtype,
-        scored_layers=tuple(layer for layer, kind in enumerate(kinds) if kind == "full_attention"),
+        scored_layers=scored,
         heads=config.num_attention_heads,
         kv_heads=config.num_key_value_heads,
         width=config.hidden_size,
         context_length=config.max_position_embeddings,
     )
+
+
+def _scored_layers(config: AutoConfig) -> tuple[int, ...]:
+    kinds = getattr(config, "layer_types", None)
+    if kinds is None:
+        # Mistral names no kinds: its window, where it has one, is every layer's.
+        slides = config.model_type == "mistral" and getattr(config, "sliding_window", None) is not None
+        kinds = ["sliding_attention" if slides else "full_attention"] * config.num_hidden_layers
+    return tuple(layer for layer, kind in enumerate(kinds) if kind == "full_attention")
