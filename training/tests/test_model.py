@@ -13,7 +13,7 @@ from longsight_training.model.load import LoadedBase, load_base, wrap_model
 from longsight_training.model.passes import look_ahead, read_prefix, read_rows
 from longsight_training.module.base import lora_linears
 from tests.tiny_base import BLOCKS, HEADS, KV_HEADS, SHAPES, WIDTH
-from tests.tiny_model import WINDOW, CONFIGS, VOCABULARY, base_of, ids, lookahead_of, model_of
+from tests.tiny_model import CONFIGS, VOCABULARY, WINDOW, base_of, ids, lookahead_of, model_of
 
 PROMPT = 30
 ROWS = 4

@@ -1,8 +1,4 @@
-"""Made facts, strewn over other text, and questions about them.
-
-What a reader has to find is a value that nothing else in the text tells. The wordings are on purpose other than those of the
-common needle tests ("the special magic number for X"), which are for measuring.
-"""
+"""Made facts, strewn over other text, and questions about them: what a reader has to find, nothing else in the text tells."""
 
 from __future__ import annotations
 
@@ -10,35 +6,7 @@ import random
 import re
 from dataclasses import dataclass
 
-STATEMENTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...], str], ...] = (
-    # sentence, questions, openings of an answer, kind of value
-    ("The access code of {x} is {v}.", ("What is the access code of {x}?", "Which access code does {x} have?"), ("The access code of {x} is",), "digits"),
-    ("The inventory number for {x} was recorded as {v}.", ("What inventory number was recorded for {x}?", "Give the inventory number for {x}."), ("The inventory number for {x} is", "It was recorded as"), "digits"),
-    ("Anyone asking about {x} should quote reference {v}.", ("Which reference should be quoted when asking about {x}?",), ("The reference for {x} is", "One should quote reference"), "code"),
-    ("{x} can be reached by telephone under {v}.", ("What is the telephone number of {x}?", "Under which number can {x} be reached?"), ("{x} can be reached under", "The telephone number of {x} is"), "digits"),
-    ("Note that the value of {x} equals {v}.", ("What is the value of {x}?", "What does {x} equal?"), ("The value of {x} is", "{x} equals"), "digits"),
-    ("The password for {x} is \"{v}\".", ("What is the password for {x}?",), ("The password for {x} is \"",), "words"),
-    ("{x} was founded in the year {v}.", ("When was {x} founded?", "In which year was {x} founded?"), ("{x} was founded in",), "year"),
-    ("The price of {x} came to {v} dollars.", ("How much did {x} cost?", "What was the price of {x} in dollars?"), ("The price of {x} was", "{x} cost"), "amount"),
-    ("The person responsible for {x} is {v}.", ("Who is responsible for {x}?",), ("The person responsible for {x} is",), "person"),
-    ("According to the register, {x} belongs to {v}.", ("Who does {x} belong to, according to the register?", "Who owns {x}?"), ("{x} belongs to",), "person"),
-    ("The favourite dish of {x} is {v}.", ("What is the favourite dish of {x}?",), ("The favourite dish of {x} is",), "words"),
-    ("{x} is kept in the {v} room.", ("In which room is {x} kept?", "Where is {x} kept?"), ("{x} is kept in the",), "words"),
-    ("On the list, entry {x} stands for {v}.", ("What does entry {x} stand for on the list?",), ("Entry {x} stands for",), "words"),
-    ("Serial number of {x}: {v}.", ("What is the serial number of {x}?", "Serial number of {x}?"), ("The serial number of {x} is", "Serial number of {x}:"), "code"),
-    ("The sample labelled {x} weighed {v} grams.", ("How many grams did the sample labelled {x} weigh?", "What was the weight of sample {x}?"), ("The sample labelled {x} weighed",), "amount"),
-    ("For {x}, the secret word is {v}.", ("What is the secret word for {x}?",), ("The secret word for {x} is",), "word"),
-    ("The meeting about {x} takes place on {v}.", ("When does the meeting about {x} take place?",), ("The meeting about {x} takes place on",), "date"),
-    ("{x}: {v}", ("What stands beside {x} in the text?", "Give the entry for {x}."), ("{x}:",), "any"),
-    ("Remember this: {x} is number {v}.", ("Which number is {x}?", "What number is {x}?"), ("{x} is number",), "digits"),
-    ("The key called {x} opens with {v}.", ("What does the key called {x} open with?",), ("The key called {x} opens with",), "digits"),
-    ("In the ledger, {x} has {v} against it.", ("What number is against {x} in the ledger?",), ("The number against {x} is", "In the ledger, {x} has"), "digits"),
-)
-
-FIRST = ("Anna", "Boris", "Clara", "David", "Elena", "Farid", "Grace", "Henrik", "Ines", "Jonas", "Keiko", "Liam", "Mira", "Nils", "Olga", "Pavel", "Rosa", "Samir", "Tara", "Ulrich", "Vera", "Wen", "Yusuf", "Zoe")
-LAST = ("Albrecht", "Barros", "Castell", "Dimitrov", "Ekberg", "Fontaine", "Garza", "Hallam", "Ivanova", "Jensen", "Kovacs", "Lindqvist", "Moreau", "Novak", "Okafor", "Petit", "Quist", "Rahman", "Silva", "Tanaka", "Ullman", "Varga", "Weiss", "Yilmaz")
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
-THINGS = ("the {w} office", "the {w} project", "the {w} account", "the {w} archive", "the {w} bridge", "the {w} team", "the {w} engine", "the {w} house", "{w}", "{w}", "{w}-{w2}", "{w} {w2}", "Captain {W}", "the {W} contract", "{W} Station", "unit {n}", "case {n}")
+from longsight_training.learn.wordings import ASKING, FIRST_NAMES, LAST_NAMES, MONTHS, THINGS, WORDINGS
 
 
 @dataclass(frozen=True)
@@ -57,17 +25,17 @@ def vocabulary(text: str) -> list[str]:
     return sorted(set(re.findall(r"\b[a-z]{5,10}\b", text)))
 
 
-def make_fact(rng: random.Random, words: list[str], form: int | None = None, kind: str | None = None) -> Fact:
-    sentence, questions, openings, own_kind = STATEMENTS[rng.randrange(len(STATEMENTS)) if form is None else form]
+def make_fact(rng: random.Random, words: list[str], form: int | None = None) -> Fact:
+    wording = WORDINGS[rng.randrange(len(WORDINGS)) if form is None else form]
     thing = _thing(rng, words)
-    value = _value(rng, words, kind or own_kind)
-    sentence = _fill(sentence, thing, value)
+    value = _value(rng, words, wording.value)
+    sentence = _fill(wording.sentence, thing, value)
     return Fact(
         sentence[0].upper() + sentence[1:],
         thing,
         value,
-        tuple(_fill(question, thing, value) for question in questions),
-        tuple(_capital(_fill(opening, thing, value)) for opening in openings),
+        tuple(rng.choice(ASKING).replace("{q}", _fill(question, thing, value)) for question in wording.questions),
+        tuple(_capital(_fill(opening, thing, value)) for opening in wording.openings),
     )
 
 
@@ -75,9 +43,9 @@ def make_facts(rng: random.Random, text: str, count: int) -> list[Fact]:
     """Facts with different things; often several of one form, so that the thing and not the form tells them apart."""
     words = vocabulary(text)
     if len(words) < 20:
-        words = [*words, *(name.lower() for name in (*FIRST, *LAST))]
+        words = [*words, *(name.lower() for name in (*FIRST_NAMES, *LAST_NAMES))]
     same = rng.random() < 0.4
-    form = rng.randrange(len(STATEMENTS)) if same else None
+    form = rng.randrange(len(WORDINGS)) if same else None
     facts: dict[str, Fact] = {}
     for _ in range(count * 3):
         fact = make_fact(rng, words, form if rng.random() < 0.8 else None)
@@ -116,7 +84,8 @@ def _value(rng: random.Random, words: list[str], kind: str) -> str:
     if kind == "any":
         kind = rng.choice(("digits", "code", "words", "word", "person", "date"))
     if kind == "digits":
-        return "".join(rng.choice("0123456789") for _ in range(rng.randint(3, 9))).replace("0", "7", 1)
+        length = rng.randint(3, 9)
+        return str(rng.randrange(10 ** (length - 1), 10**length))
     if kind == "code":
         letters = "".join(rng.choice("ABCDEFGHJKLMNPRSTUVWXYZ") for _ in range(rng.randint(1, 3)))
         return f"{letters}-{rng.randrange(100, 99999)}"
@@ -125,7 +94,7 @@ def _value(rng: random.Random, words: list[str], kind: str) -> str:
     if kind == "amount":
         return f"{rng.randrange(11, 98765):,}" if rng.random() < 0.5 else str(rng.randrange(11, 9876))
     if kind == "person":
-        return f"{rng.choice(FIRST)} {rng.choice(LAST)}"
+        return f"{rng.choice(FIRST_NAMES)} {rng.choice(LAST_NAMES)}"
     if kind == "date":
         return f"{rng.randrange(1, 29)} {rng.choice(MONTHS)} {rng.randrange(1900, 2031)}"
     if kind == "word":

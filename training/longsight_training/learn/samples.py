@@ -182,11 +182,11 @@ def _ask(rng: random.Random, facts) -> tuple[str, list[tuple[str, str]]]:
 def _answer(rng: random.Random, prompter: Prompter, tail: list[int], answers: list[tuple[str, str]]) -> tuple[list[int], list[int]]:
     """The template's tail, with or without the beginning of the answer, and the rest of the answer."""
     draw = rng.random()
-    if draw < 0.3 and len(answers) == 1:
+    if draw < 0.45 and len(answers) == 1:
         opening, value = answers[0]
         glue = "" if opening.endswith('"') else " "
         return [*tail, *prompter.ids(opening)], [*prompter.ids(f"{glue}{value}"), *prompter.ids("."), *prompter.end]
-    if draw < 0.55:
+    if draw < 0.65:
         return tail, [*prompter.ids(", ".join(value for _, value in answers)), *prompter.end]
     text = " ".join(f"{opening}{'' if opening.endswith(chr(34)) else ' '}{value}." for opening, value in answers)
     return tail, [*prompter.ids(text), *prompter.end]
