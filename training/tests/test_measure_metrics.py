@@ -103,6 +103,8 @@ class Metrics(unittest.TestCase):
         found = to_kv_heads(scores, KV_HEADS)
         for head in range(KV_HEADS):
             np.testing.assert_allclose(found[:, head], (scores[:, 2 * head] + scores[:, 2 * head + 1]) / 2, rtol=1e-6)
+            largest = np.maximum(scores[:, 2 * head], scores[:, 2 * head + 1])
+            np.testing.assert_array_equal(to_kv_heads(scores, KV_HEADS, largest=True)[:, head], largest)
 
     def test_streaming_takes_the_first_four_then_the_latest(self) -> None:
         self.assertEqual(streaming_order(9).tolist(), [0, 1, 2, 3, 8, 7, 6, 5, 4])

@@ -35,10 +35,11 @@ class Measured:
     """The same for each query head: the training's objective."""
 
 
-def to_kv_heads(scores: np.ndarray, kv_heads: int) -> np.ndarray:
-    """The mean over the query heads that share a KV head."""
+def to_kv_heads(scores: np.ndarray, kv_heads: int, *, largest: bool = False) -> np.ndarray:
+    """The mean over the query heads that share a KV head, or the largest of them."""
     layers, heads, tokens = scores.shape
-    return scores.reshape(layers, kv_heads, heads // kv_heads, tokens).mean(axis=2)
+    groups = scores.reshape(layers, kv_heads, heads // kv_heads, tokens)
+    return groups.max(axis=2) if largest else groups.mean(axis=2)
 
 
 def pool(scores: np.ndarray, kernel: int) -> np.ndarray:

@@ -13,8 +13,8 @@ from longsight_training.measure.read import ReadBranch
 SINKS = 4
 """streamingllm's first tokens."""
 SNAPKV_KERNEL = 7
-KERNELS = (7, 1)
-"""snapkv and every module are measured with max-pool 7 and with none, a module beside that with its own kernel."""
+KERNELS = (7, 3, 1)
+"""snapkv and every module are measured with max-pool 7, with 3 and with none, a module beside that with its own kernel."""
 
 ORACLE, UNTRAINED, SNAPKV, H2O, TOVA, STREAMING, RANDOM = "oracle", "untrained", "snapkv", "h2o", "tova", "streamingllm", "random"
 
@@ -29,18 +29,23 @@ class Policy:
     """Name of the module that gives the scores: of a trained one, or "untrained"."""
     kernel: int
     """Width of the max-pool before the selection; 1 for none."""
+    largest: bool = False
+    """Whether a KV head gets the largest score of its query heads instead of their mean, as the engine takes."""
+    is_variant: bool = False
+    """Whether it is another's scores used in a way that nobody proposes: to see how much the choice matters."""
 
 
 def pooled_policies(source: str, own_kernel: int, module: str | None) -> tuple[Policy, ...]:
     """The rows of a source of scores: with its own kernel first, known by the source's name alone."""
     kernels = dict.fromkeys((own_kernel, *KERNELS))
     names = {kernel: source if kernel == own_kernel else f"{source}, {_pooling(kernel)}" for kernel in kernels}
-    return tuple(Policy(name, module, kernel) for kernel, name in names.items())
+    proposed = (own_kernel, SNAPKV_KERNEL, 1)
+    return tuple(Policy(name, module, kernel, is_variant=kernel not in proposed) for kernel, name in names.items())
 
 
 def module_policies(module: str, own_kernel: int) -> tuple[Policy, ...]:
     """A module's rows."""
-    return pooled_policies(module, own_kernel, module)
+    return (*pooled_policies(module, own_kernel, module), Policy(f"{module}, largest of a head group", module, own_kernel, largest=True, is_variant=True))
 
 
 def plain_policies() -> tuple[Policy, ...]:
@@ -68,13 +73,13 @@ def measure_plain(read: ReadBranch, kv_heads: int, seed: tuple[int, ...]) -> Ite
 def measure_source(
     truth: np.ndarray, scores: np.ndarray, kv_heads: int, policies: Sequence[Policy]
 ) -> Iterator[tuple[str, Measured]]:
-    """Figures of policies that differ in their pooling only. Both: (layers, query heads, tokens); the truth is never pooled."""
-    kv_truth, kv_scores = to_kv_heads(truth, kv_heads), to_kv_heads(scores, kv_heads)
-    kl, kl_per_head = mean_divergence(kv_truth, kv_scores), mean_divergence(truth, scores)
+    """Figures of policies that differ in what they make of the same scores. Both: (layers, query heads, tokens); the truth is never pooled."""
+    kv_truth, kl_per_head = to_kv_heads(truth, kv_heads), mean_divergence(truth, scores)
     for policy in policies:
+        kv_scores = to_kv_heads(scores, kv_heads, largest=policy.largest)
         pooled = pool(kv_scores, policy.kernel)
         recall, mass = kept(kv_truth, order_by(pooled))
-        yield policy.name, Measured(recall, mass, rank_correlation(kv_truth, pooled), kl, kl_per_head)
+        yield policy.name, Measured(recall, mass, rank_correlation(kv_truth, pooled), mean_divergence(kv_truth, kv_scores), kl_per_head)
 
 
 def streaming_order(tokens: int) -> np.ndarray:

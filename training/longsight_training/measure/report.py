@@ -87,6 +87,8 @@ def _evaluation(stem: str, results: Results, files: dict[str, str]) -> list[str]
     ):
         # The oracle's recall is 1 by definition.
         shown = [policy for policy in results.policies if not (measure == "recall" and policy.policy.name == ORACLE)]
+        # In the tables; a chart of as many lines is read by nobody.
+        shown = [policy for policy in shown if not policy.policy.is_variant]
         lines = [_line(policy, measure, results) for policy in shown]
         description = f"{y_label} over the budget K, by policy; the table below has the figures. Modules: {names or 'none'}."
         x_label = "K, tokens kept per layer and KV head"

@@ -16,7 +16,7 @@ from longsight_training.measure.metrics import BUDGETS, Measured
 from longsight_training.measure.policies import SNAPKV, UNTRAINED, Policy
 from longsight_training.measure.statistics import DRAWS, Estimate, differences, estimate
 
-FORMAT = "longsight-evaluation-1"
+FORMAT = "longsight-evaluation-2"
 DIGITS = 6
 LARGEST = 1e30
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -87,7 +87,7 @@ def _rivals(policy: Policy, policies: Sequence[Policy]) -> Iterator[str]:
     for other in policies:
         is_snapkv = other.module is None and other.name.startswith(SNAPKV)
         is_untrained = other.module == UNTRAINED and policy.module != UNTRAINED
-        if other.kernel == policy.kernel and (is_snapkv or is_untrained):
+        if (other.kernel, other.largest) == (policy.kernel, policy.largest) and (is_snapkv or is_untrained):
             yield other.name
 
 
@@ -169,7 +169,9 @@ def parse_results(value: Any) -> Results:
 
 def _parse_policy(value: Any) -> Policy:
     module = value["module"]
-    return Policy(str(value["name"]), None if module is None else str(module), int(value["kernel"]))
+    return Policy(
+        str(value["name"]), None if module is None else str(module), int(value["kernel"]), value["largest"] is True, value["is_variant"] is True
+    )
 
 
 def _parse_figures(value: Any) -> Figures:
