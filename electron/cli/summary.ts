@@ -29,7 +29,7 @@ export function summaryOf(figures: AnswerFigures): string {
     `read ${countOf(figures.promptTokens)} tokens`,
     ...(keptTokens === null
       ? [`cache ${cache}`]
-      : [`kept ${countOf(keptTokens)} per head`, `cache ${cache} → ${sizeOf(figures.keptCacheBytes)}`]),
+      : [`kept ${countOf(keptTokens)} per head`, `cache ${cache} → ${sizeOf(figures.keptCacheBytes)}`, figures.policy]),
     ...stage("prefill", timings.prefillMs),
     ...(keptTokens === null ? [] : scoringWords(figures.policy, timings.scoringMs)),
     ...stage("eviction", timings.evictionMs),

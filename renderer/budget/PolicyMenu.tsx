@@ -4,6 +4,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { LoadedModel } from "../../electron/contract/model.ts";
 import { useSession } from "../app/SessionContext.tsx";
+import { moduleWords } from "../model/moduleWords.ts";
 import type { ChoosingPolicy } from "./budget.ts";
 
 type PolicyMenuProps = { readonly model: LoadedModel; readonly policy: ChoosingPolicy };
@@ -84,11 +85,16 @@ function PolicyItem({ policy, name, model }: PolicyMenuProps & { readonly name: 
         <span id={`${id}-meaning`} className="policy-meaning">
           {t(`policies.meanings.${policy}`)}
           {missing ? <span className="policy-note"> {t("policies.noModule", about)}</span> : null}
-          {policy === "lookahead" && model.lookahead?.steps === 0 ? (
-            <span className="policy-note"> {t("policies.untrainedMeaning", about)}</span>
-          ) : null}
+          {policy === "lookahead" && model.lookahead !== null ? <ModuleNote lookahead={model.lookahead} model={model.report.name} /> : null}
         </span>
       </span>
     </DropdownMenu.RadioItem>
   );
+}
+
+/** Which module foresees the answer; of one that cannot, a warning. */
+function ModuleNote({ lookahead, model }: { readonly lookahead: NonNullable<LoadedModel["lookahead"]>; readonly model: string }) {
+  const { t } = useTranslation();
+  if (lookahead.steps === 0) return <span className="policy-note"> {t("policies.untrainedMeaning", { model })}</span>;
+  return <> {t("policies.moduleUsed", { module: moduleWords(lookahead, t) })}</>;
 }

@@ -4,6 +4,7 @@ import type { EngineAbout } from "../../electron/contract/model.ts";
 import { useModel, useSession } from "../app/SessionContext.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
+import { moduleWords } from "./moduleWords.ts";
 
 /** What computes here: the native build that was loaded, its variant, and the machine. */
 export function AboutDialog() {
@@ -52,6 +53,7 @@ export function AboutDialog() {
                     cache: formatBytes(model.cacheBytes),
                   }),
                 ] as const,
+                [t("about.module"), moduleWords(model.lookahead, t)] as const,
               ]),
           [t("about.dataFolder"), about.dataFolder],
         ];

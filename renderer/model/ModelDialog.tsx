@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { KvType, ModelReport } from "../../electron/contract/model.ts";
+import type { KvType, LoadedModel, ModelReport } from "../../electron/contract/model.ts";
 import { useModel, useSession, useShell } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
@@ -9,6 +9,7 @@ import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { estimateFit, type ModelFit } from "./modelFit.ts";
+import { moduleWords } from "./moduleWords.ts";
 
 const kvTypes: readonly KvType[] = ["f16", "q8_0", "q4_0"];
 
@@ -68,6 +69,7 @@ export function ModelDialog() {
               report={report}
               checked={report.path === chosen}
               fit={report.path === chosen && !contextFault ? estimateFit(report, contextLength, kvType) : null}
+              loaded={report.path === current?.report.path ? current : null}
               onChoose={() => setChosen(report.path)}
             />
           ))}
@@ -151,10 +153,12 @@ type ModelOptionProps = {
   readonly checked: boolean;
   /** How it would fit as the form stands; null where the engine's own sentence is to be shown. */
   readonly fit: ModelFit | null;
+  /** The model as it is loaded; null for those that are not: their modules are looked for when they are loaded. */
+  readonly loaded: LoadedModel | null;
   readonly onChoose: () => void;
 };
 
-function ModelOption({ report, checked, fit, onChoose }: ModelOptionProps) {
+function ModelOption({ report, checked, fit, loaded, onChoose }: ModelOptionProps) {
   const { t } = useTranslation();
   const { verdict } = fit ?? report.fit;
   const sentence =
@@ -181,6 +185,7 @@ function ModelOption({ report, checked, fit, onChoose }: ModelOptionProps) {
           })}
         </span>
         <span className="library-facts">{sentence}</span>
+        {loaded === null ? null : <span className="library-facts">{t("model.module", { module: moduleWords(loaded.lookahead, t) })}</span>}
         {report.hasChatTemplate ? null : <span className="library-facts">{t("model.noTemplate")}</span>}
       </span>
     </label>

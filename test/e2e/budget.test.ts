@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
+import { ensureStranger } from "../engine/support/stranger.ts";
 import { Desk } from "./support/desk.ts";
 import { facts, writeTextPdf } from "./support/documents.ts";
 import { expect, test } from "./support/longsight.ts";
@@ -48,43 +49,38 @@ test("a budget is chosen by keyboard, an answer keeps so much and says so, and t
   await page.keyboard.type("What is stored in Bergen?");
   await pressUntilFocused(page, "Tab", budget);
   await page.keyboard.press("Home");
-  await expect(budget).toHaveAttribute("aria-valuetext", /^48 tokens per head · \d%$/);
+  await expect(budget).toHaveAttribute("aria-valuetext", /^32 tokens per head · \d%$/);
+  await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(budget).toHaveAttribute("aria-valuetext", /^64 tokens per head · \d%$/);
   await expect(page.getByText("After this answer, the next question reads the document again.")).toBeVisible();
 
   await page.keyboard.press("Tab");
   await expect(policy).toBeFocused();
-  await expect(policy).toHaveText("SnapKV");
+  await expect(policy).toHaveText("Lookahead");
   await page.keyboard.press("Enter");
-  // This app comes without a module: what it would have chosen with one can be reached, read and not taken.
   const lookahead = page.getByRole("menuitemradio", { name: "Lookahead" });
-  await expect(page.getByRole("menuitemradio", { name: "SnapKV" })).toHaveAttribute("aria-checked", "true");
-  await pressUntilFocused(page, "ArrowUp", lookahead);
-  await expect(lookahead).toHaveAttribute("aria-disabled", "true");
-  await expect(lookahead).toContainText("Not available: there is no lookahead module for");
-  await page.keyboard.press("Enter");
-  await expect(lookahead).toBeVisible();
-  await expect(policy).toHaveText("SnapKV");
+  await expect(lookahead).toHaveAttribute("aria-checked", "true");
+  await expect(lookahead).toContainText(/Here with “[^”]*SmolLM2[^”]*”, trained for [1-9][\d,]* steps\./);
   await pressUntilFocused(page, "ArrowDown", page.getByRole("menuitemradio", { name: "Random" }));
   await page.keyboard.press("Enter");
   await expect(policy).toHaveText("Random");
   await expect(policy).toBeFocused();
   await page.keyboard.press("Enter");
-  await pressUntilFocused(page, "ArrowDown", page.getByRole("menuitemradio", { name: "SnapKV" }));
+  await pressUntilFocused(page, "ArrowUp", lookahead);
   await page.keyboard.press("Enter");
-  await expect(policy).toHaveText("SnapKV");
+  await expect(policy).toHaveText("Lookahead");
 
   await pressUntilFocused(page, "Shift+Tab", desk.question);
   await expect(desk.send).toBeEnabled({ timeout: 60_000 });
   await page.keyboard.press("Enter");
   expect(await desk.waitForAnswer()).not.toBe("");
   const line = await figuresOf(desk);
-  expect(line).toMatch(/read 1,\d{3} tokens · kept 64 per head · cache [\d.]+ MB → [\d.]+ MB · SnapKV/);
+  expect(line).toMatch(/read 1,\d{3} tokens · kept 64 per head · cache [\d.]+ MB → [\d.]+ MB · Lookahead/);
   const { full, kept } = cacheOf(line);
   expect(kept).toBeLessThan(full / 3);
   const saved = JSON.parse(await readFile(join(userData, "settings.json"), "utf8"));
-  expect(saved).toMatchObject({ budget: 64, policy: "snapkv" });
+  expect(saved).toMatchObject({ budget: 64, policy: "lookahead" });
 
   await pressUntilFocused(page, "Tab", budget);
   await page.keyboard.press("End");
@@ -98,6 +94,33 @@ test("a budget is chosen by keyboard, an answer keeps so much and says so, and t
   const whole = await figuresOf(desk);
   expect(whole).toMatch(/tokens\/s · 1,\d{3} prompt tokens · /);
   expect(whole).not.toContain("kept");
+  expect(longsight.console.filter((line) => /error/i.test(line))).toEqual([]);
+});
+
+test("a model without a module keeps by SnapKV, and the menu says why Lookahead is not to be had", async ({ start, userData }) => {
+  await writeSettings(userData, {}, { model: await ensureStranger(), contextLength: 4096, budget: 64 });
+  const path = await writeTextPdf(userData, "list.pdf", facts(20));
+  const longsight = await start({ files: [path] });
+  const { page } = longsight;
+  const desk = new Desk(page);
+  const policy = page.getByRole("button", { name: /^Policy: / });
+  await desk.waitForDocument("list.pdf");
+  await expect(policy).toHaveText("SnapKV");
+  await policy.click();
+  // What it would have chosen with a module can be reached, read and not taken.
+  const lookahead = page.getByRole("menuitemradio", { name: "Lookahead" });
+  await expect(page.getByRole("menuitemradio", { name: "SnapKV" })).toHaveAttribute("aria-checked", "true");
+  await pressUntilFocused(page, "ArrowUp", lookahead);
+  await expect(lookahead).toHaveAttribute("aria-disabled", "true");
+  await expect(lookahead).toContainText("Not available: there is no lookahead module for");
+  await page.keyboard.press("Enter");
+  await expect(lookahead).toBeVisible();
+  await expect(policy).toHaveText("SnapKV");
+  await page.keyboard.press("Escape");
+
+  await desk.ask("What is stored in Cork?");
+  expect(await desk.waitForAnswer()).not.toBe("");
+  expect(await figuresOf(desk)).toMatch(/ · kept 64 per head · .* · SnapKV/);
   expect(longsight.console.filter((line) => /error/i.test(line))).toEqual([]);
 });
 
@@ -142,8 +165,8 @@ test("the budget follows the mouse and is remembered when it is let go", async (
   await page.mouse.move(thumb.x - 60, y, { steps: 5 });
   await expect(page.getByTestId("budget")).toHaveText(/^[\d,]+ tokens per head$/);
   await page.mouse.move(thumb.x - 400, y, { steps: 5 });
-  await expect(page.getByTestId("budget")).toHaveText("48 tokens per head");
+  await expect(page.getByTestId("budget")).toHaveText("32 tokens per head");
   await page.mouse.up();
-  await expect(page.getByTestId("budget")).toHaveText("48 tokens per head");
-  await expect.poll(async () => JSON.parse(await readFile(join(userData, "settings.json"), "utf8")).budget).toBe(48);
+  await expect(page.getByTestId("budget")).toHaveText("32 tokens per head");
+  await expect.poll(async () => JSON.parse(await readFile(join(userData, "settings.json"), "utf8")).budget).toBe(32);
 });

@@ -7,8 +7,10 @@ import { PDFDocument, StandardFonts } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answerFiguresSchema } from "../../electron/contract/conversation.ts";
+import { loadedModelSchema } from "../../electron/contract/model.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
-import { dataFolder, root, smolPath, storyOf } from "./support/engine.ts";
+import { dataFolder, root, storyOf } from "./support/engine.ts";
+import { ensureStranger } from "./support/stranger.ts";
 
 const script = join(root, "out", "cli", "longsight.cjs");
 const running: ChildProcess[] = [];
@@ -41,6 +43,7 @@ function longsight(args: readonly string[], onLine?: (line: string, child: Child
 }
 
 const doneOf = (outcome: Outcome) => answerFiguresSchema.parse(outcome.events.find((event) => event["event"] === "done"));
+const doneSchema = z.object({ module: loadedModelSchema.shape.lookahead });
 const errorOf = (outcome: Outcome) =>
   z.object({ code: z.string(), message: z.string() }).parse(outcome.events.find((event) => event["event"] === "error"));
 
@@ -120,29 +123,37 @@ describe("the command line", () => {
     expect(errorOf(outcome).message.length).toBeGreaterThan(20);
   });
 
-  test("a budget keeps a part, with the module named or else by another policy, and says so", async () => {
+  test("a budget keeps a part, by the module that comes with the model, and says so", async () => {
     const asking = ["ask", story, "--question", "What is the code of the harbour light?", "--max-tokens", "32", "--budget", "96"];
-    const modules = join(folder, "modules");
-    await mkdir(modules, { recursive: true });
-    const module = await ensureUntrainedModule(smolPath);
-    await symlink(module, join(modules, basename(module)));
-    const outcome = await longsight([...asking, "--modules", modules]);
+    const outcome = await longsight(asking);
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toMatch(/^Scoring importance · 100 %$/m);
     expect(outcome.stderr).toMatch(
-      /^read [\d,]+ tokens · kept 96 per head · cache \d+ MB → [\d.]+ MB · prefill .* · scoring .* · eviction .* · decode .* tokens\/s$/m,
+      /^read [\d,]+ tokens · kept 96 per head · cache \d+ MB → [\d.]+ MB · lookahead · prefill .* · scoring .* · eviction .* · decode .* tokens\/s$/m,
     );
-    // The module is one that has learned nothing, and that is all there is to say.
-    expect(outcome.stderr.match(/^!.*$/gm)).toEqual([expect.stringMatching(/has not learned anything.*expect poor choices/)]);
+    expect(outcome.stderr).not.toMatch(/^!/m);
 
-    const json = await longsight([...asking, "--modules", modules, "--json"]);
-    expect(doneOf(json)).toMatchObject({ policy: "lookahead", budget: 96, keptTokens: 96 });
-    expect(json.events.find((event) => event["event"] === "done")?.["module"]).toEqual({ name: expect.any(String), steps: 0 });
-    expect(doneOf(json).keptCacheBytes).toBeGreaterThanOrEqual((96 + 32) * 23_040);
-    expect(doneOf(json).keptCacheBytes).toBeLessThan(doneOf(json).fullCacheBytes / 2);
-    expect(doneOf(json).fullCacheBytes).toBeGreaterThan(doneOf(json).promptTokens * 23_040);
-    expect(doneOf(json).timings.scoringMs).toBeGreaterThan(0);
+    const json = await longsight([...asking, "--json"]);
+    const figures = doneOf(json);
+    expect(figures).toMatchObject({ policy: "lookahead", budget: 96, keptTokens: 96 });
+    const { module } = doneSchema.parse(json.events.find((event) => event["event"] === "done"));
+    expect(module?.name).toContain("SmolLM2 135M Instruct");
+    expect(module?.steps).toBeGreaterThan(0);
+    expect(json.events.filter((event) => event["event"] === "notice")).toEqual([]);
+    expect(figures.keptCacheBytes).toBeGreaterThanOrEqual((96 + 32) * 23_040);
+    expect(figures.keptCacheBytes).toBeLessThan(figures.fullCacheBytes / 2);
+    expect(figures.fullCacheBytes).toBeGreaterThan(figures.promptTokens * 23_040);
+    expect(figures.timings.scoringMs).toBeGreaterThan(0);
 
+    const whole = await longsight(["ask", story, "--question", "?", "--budget", "5000", "--max-tokens", "4"]);
+    expect(whole.code).toBe(0);
+    expect(whole.stderr).toMatch(/^! Nothing was evicted/m);
+    expect(whole.stderr).toMatch(/^read [\d,]+ tokens · cache \d+ MB · prefill/m);
+  });
+
+  test("a budget for a model without a module is snapkv's, and one of a module that has learned nothing is warned of", async () => {
+    const stranger = await ensureStranger();
+    const asking = ["ask", story, "--question", "What is the code?", "--max-tokens", "8", "--budget", "96", "--model", stranger];
     const without = await longsight([...asking, "--json"]);
     expect(without.code).toBe(0);
     expect(doneOf(without)).toMatchObject({ policy: "snapkv", keptTokens: 96 });
@@ -150,10 +161,16 @@ describe("the command line", () => {
     expect(without.events.filter((event) => event["event"] === "notice")).toMatchObject([
       { message: expect.stringContaining("no lookahead module") },
     ]);
-    const whole = await longsight(["ask", story, "--question", "?", "--budget", "5000", "--max-tokens", "4"]);
-    expect(whole.code).toBe(0);
-    expect(whole.stderr).toMatch(/^! Nothing was evicted/m);
-    expect(whole.stderr).toMatch(/^read [\d,]+ tokens · cache \d+ MB · prefill/m);
+
+    const modules = join(folder, "modules");
+    await mkdir(modules, { recursive: true });
+    const module = await ensureUntrainedModule(stranger);
+    await symlink(module, join(modules, basename(module)));
+    const untrained = await longsight([...asking, "--modules", modules]);
+    expect(untrained.code).toBe(0);
+    expect(untrained.stderr).toMatch(/ · kept 96 per head · .* · lookahead · /);
+    // That is all there is to say.
+    expect(untrained.stderr.match(/^!.*$/gm)).toEqual([expect.stringMatching(/has not learned anything.*expect poor choices/)]);
   });
 
   test("a heatmap becomes a file: tokens as JSON, the text as a page, a PDF's pages as a picture", async () => {
@@ -174,7 +191,8 @@ describe("the command line", () => {
     expect(done).toMatchObject({
       out: expect.stringContaining("a.json"),
       format: "json",
-      policy: "snapkv",
+      policy: "lookahead",
+      module: { steps: expect.any(Number) },
       keptTokens: 64,
       layers: 30,
       heads: 3,
@@ -189,17 +207,27 @@ describe("the command line", () => {
       .parse(JSON.parse(await readFile(out("a.json"), "utf8")));
     expect(file.tokens).toHaveLength(file.promptTokens);
     expect(file.tokens.reduce((sum, token) => sum + token.kept, 0)).toBe(64 * 90);
-    // The first four tokens, and the window of snapkv.
-    expect(file.tokens.flatMap(({ always, kept }) => (always ? [kept] : []))).toEqual(new Array(4 + 32).fill(90));
+    // The first four tokens, and the template's tail behind the question.
+    const always = file.tokens.flatMap((token, index) => (token.always ? [index] : []));
+    const tail = always.length - 4;
+    expect(tail).toBeGreaterThan(0);
+    expect(tail).toBeLessThan(16);
+    expect(always).toEqual([0, 1, 2, 3, ...Array.from({ length: tail }, (_, index) => file.promptTokens - tail + index)]);
+    expect(always.every((index) => file.tokens[index]?.kept === 90)).toBe(true);
     const pageText = file.tokens.flatMap((token) => (token.kind === "page" ? [token.text] : [])).join("");
     expect(pageText.trim()).toBe(storyOf(400));
 
     const html = await longsight(drawing(story, "a.html"));
     expect(html.stdout).toMatch(/a\.html \(\d+ kB\)\n$/);
-    expect(html.stderr).toMatch(/^read [\d,]+ tokens · would keep 64 per head · prefill/m);
-    expect(await readFile(out("a.html"), "utf8")).toContain("<!doctype html>");
+    expect(html.stderr).toMatch(/^read [\d,]+ tokens · would keep 64 per head · prefill .* · scoring/m);
+    expect(html.stderr).not.toMatch(/^!/m);
+    const page = await readFile(out("a.html"), "utf8");
+    expect(page).toContain("<!doctype html>");
+    expect(page).toMatch(/Policy lookahead, with the module “[^”]*SmolLM2[^”]*” \([\d,]+ steps of training\)/);
 
-    const png = await longsight(drawing(join(root, "assets", "samples", "longsight-sample.pdf"), "a.png"));
+    // A model without a module: the window of snapkv is kept as well.
+    const stranger = ["--model", await ensureStranger()];
+    const png = await longsight([...drawing(join(root, "assets", "samples", "longsight-sample.pdf"), "a.png"), ...stranger]);
     expect(png.code).toBe(0);
     const picture = await readFile(out("a.png"));
     expect(picture.toString("latin1", 1, 4)).toBe("PNG");
@@ -221,8 +249,8 @@ describe("the command line", () => {
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).not.toMatch(/warning/i);
     const notices = outcome.stderr.match(/^!.*$/gm);
-    expect(notices).toEqual([expect.stringContaining("Nothing would be evicted"), expect.stringContaining("the scores are those of")]);
-    expect(outcome.stderr).toMatch(/ · would keep all · .* · scored while reading · selection/);
+    expect(notices).toEqual([expect.stringContaining("Nothing would be evicted")]);
+    expect(outcome.stderr).toMatch(/ · would keep all · .* · scoring .* · selection/);
   });
 
   test("a context is rounded up and says so, and a document that does not fit it is not helped by a budget", async () => {

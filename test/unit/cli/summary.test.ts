@@ -29,7 +29,7 @@ const figures: AnswerFigures = {
 describe("summaryOf", () => {
   it("says what was read, kept and freed, and how long each stage took", () => {
     expect(summaryOf(figures)).toBe(
-      "read 6,214 tokens · kept 256 per head · cache 143 MB → 5.9 MB · prefill 1 min 1 s · scoring 312 ms · eviction 49 ms · decode 1.2 s · 31.4 tokens/s",
+      "read 6,214 tokens · kept 256 per head · cache 143 MB → 5.9 MB · lookahead · prefill 1 min 1 s · scoring 312 ms · eviction 49 ms · decode 1.2 s · 31.4 tokens/s",
     );
   });
 
