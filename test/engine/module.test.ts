@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type GgufHeader, readBaseFacts, readHeader } from "../../electron/engine/llama/gguf.ts";
 import { checkBase, type LookaheadModule, readLookaheadModule } from "../../electron/engine/lookahead/module.ts";
@@ -36,9 +38,16 @@ describe("a module that the training package wrote", () => {
   });
 
   it("is found for it on the shelf", async () => {
-    const { module: found, refused } = await createModuleShelf([dirname(module.path)]).findFor(model);
-    expect(refused).toEqual([]);
-    expect(found?.base).toEqual(module.base);
+    // A folder of its own: in the cache lie modules of other models too, some with this one's name.
+    const folder = await mkdtemp(join(tmpdir(), "longsight-shelf-"));
+    try {
+      await copyFile(module.path, join(folder, basename(module.path)));
+      const { module: found, refused } = await createModuleShelf([folder]).findFor(model);
+      expect(refused).toEqual([]);
+      expect(found?.base).toEqual(module.base);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it("is refused for another model, with both names", async () => {

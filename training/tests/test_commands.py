@@ -177,10 +177,17 @@ class FromDataToAModule(CommandTest):
             self.assertEqual(left.exception.code, 2)
 
 
+def of_this_process() -> dict[str, str]:
+    """An environment in which a child finds this package, and the packages that this process was given by PYTHONPATH."""
+    given = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join([str(PACKAGE), *([given] if given else [])])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 class Stopping(CommandTest):
     def start(self, run: Path, steps_before: int) -> subprocess.Popen:
         """Starts a long run and waits until it has done some steps."""
-        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+        environment = {**of_this_process(), "OMP_NUM_THREADS": "1"}
         child = subprocess.Popen(
             [sys.executable, "-m", "longsight_training", "train", str(run)], env=environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -228,8 +235,7 @@ class WithoutPyTorch(unittest.TestCase):
     )
 
     def call(self, *arguments: str) -> subprocess.CompletedProcess:
-        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocess.run([sys.executable, "-c", self.BLOCKER, *arguments], env=environment, capture_output=True, text=True, timeout=120)
+        return subprocess.run([sys.executable, "-c", self.BLOCKER, *arguments], env=of_this_process(), capture_output=True, text=True, timeout=120)
 
     def test_help_and_light_commands_work(self) -> None:
         found = self.call("--help")
