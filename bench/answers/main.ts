@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { assemblePrompt, measure as measurePrompt, refuseTooLong } from "../../electron/engine/conversation/assemble.ts";
-import { cacheFolder } from "../../electron/engine/folders.ts";
-import { progress } from "../../scripts/progress.mjs";
 import { compareAnswers } from "../quality/compare.ts";
-import { openJournal } from "../quality/journal.ts";
 import { readRows } from "../quality/jsonLines.ts";
+import { measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
 import { lookaheadRule, snapRule } from "../quality/rules.ts";
@@ -52,40 +50,36 @@ async function measure(
   const { budgets, passage } = options;
   const rules = [...modules.map(lookaheadRule), snapRule];
   const run = { dataSet, passage, items: questions.length, budgets, maxTokens, ...described };
-  const journal = await openJournal(join(cacheFolder(), "bench"), "answers", { ...run, code: tools.code }, outcomeSchema);
-  const done = new Set(journal.items.map(({ id }) => id));
-  const missing = questions.filter(({ id }) => !done.has(id));
-  const shown = progress();
-  if (done.size > 0) shown.note(`Going on with a run that was ended: ${done.size} of ${questions.length} questions are there.`);
-  const step = `Answers, ${dataSet}, ${passage}`;
-  for (const [place, question] of missing.entries()) {
-    shown.say(step, place / missing.length);
-    const started = performance.now();
-    const document = textDocument("article.txt", passageOf(passage, texts.get(question.doc_id) ?? "", question));
-    const request = { documents: [document], turns: [], question: question.question };
-    const prompt = await assemblePrompt(tokeniserOf(loaded), request);
-    refuseTooLong(measurePrompt(prompt, contextLength, maxTokens));
-    // The article's part that is in the cache already is not read again (docs/decisions/0009): the answers are the same.
-    const compared = await compareAnswers(loaded, prompt, { rules, budgets, maxTokens, says: null, isChecked: place === 0 });
-    const scored = (text: string) => ({
-      text,
-      f1: Math.round(tokenF1(text, question.answers) * 1e6) / 1e6,
-      holdsGold: holdsGold(text, question.answers),
-    });
-    await journal.add({
-      id: question.id,
-      documentId: question.doc_id,
-      promptTokens: prompt.tokens.length,
-      full: scored(compared.full),
-      kept: compared.kept.map((answer) => ({ ...answer, ...scored(answer.text) })),
-      seconds: Math.round(performance.now() - started) / 1000,
-    });
-  }
-  shown.say(step, 1);
-  shown.end();
-
-  const order = new Map(questions.map(({ id }, index) => [id, index]));
-  const outcomes = [...journal.items].sort((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
+  const { outcomes, journal } = await measureItems({
+    bench: "answers",
+    run: { ...run, code: tools.code },
+    items: questions,
+    schema: outcomeSchema,
+    isOf: (outcome, question) => outcome.id === question.id,
+    step: `Answers, ${dataSet}, ${passage}`,
+    lineOf: null,
+    async measure(question, isFirst, secondsSoFar) {
+      const document = textDocument("article.txt", passageOf(passage, texts.get(question.doc_id) ?? "", question));
+      const request = { documents: [document], turns: [], question: question.question };
+      const prompt = await assemblePrompt(tokeniserOf(loaded), request);
+      refuseTooLong(measurePrompt(prompt, contextLength, maxTokens));
+      // The article's part that is in the cache already is not read again (docs/decisions/0009): the answers are the same.
+      const compared = await compareAnswers(loaded, prompt, { rules, budgets, maxTokens, says: null, isChecked: isFirst });
+      const scored = (text: string) => ({
+        text,
+        f1: Math.round(tokenF1(text, question.answers) * 1e6) / 1e6,
+        holdsGold: holdsGold(text, question.answers),
+      });
+      return {
+        id: question.id,
+        documentId: question.doc_id,
+        promptTokens: prompt.tokens.length,
+        full: scored(compared.full),
+        kept: compared.kept.map((answer) => ({ ...answer, ...scored(answer.text) })),
+        seconds: secondsSoFar(),
+      };
+    },
+  });
   const summary = summarise(
     outcomes,
     rules.map(({ name }) => name),

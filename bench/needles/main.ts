@@ -1,12 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { cacheFolder } from "../../electron/engine/folders.ts";
 import { roundContext } from "../../electron/engine/llama/fit.ts";
-import { progress } from "../../scripts/progress.mjs";
 import { compareAnswers } from "../quality/compare.ts";
-import { openJournal } from "../quality/journal.ts";
 import { readRows } from "../quality/jsonLines.ts";
+import { measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";
 import { UsageError } from "../quality/options.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
@@ -39,37 +37,31 @@ async function measure(options: NeedleOptions, tools: Tools, bench: BenchModel, 
   const rules = [...modules.map(lookaheadRule), snapRule, oracleRule];
   const layOut = createLayout(loaded, variant, tokens, stories);
   const run = { variant, tokens, count, budgets, maxTokens, ...described };
-  const folder = join(cacheFolder(), "bench");
-  const journal = await openJournal(folder, "needles", { ...run, code: tools.code }, outcomeSchema);
-  const done = new Set(journal.items.map((item) => item.index));
-  const missing = makeItems(variant, count, words).filter((item) => !done.has(item.index));
-  const shown = progress();
-  if (done.size > 0) shown.note(`Going on with a run that was ended: ${done.size} of ${count} items are there.`);
-  const step = `Needles, ${variant}, ${tokens.toLocaleString("en")} tokens`;
-  for (const [place, item] of missing.entries()) {
-    shown.say(step, place / missing.length);
-    const started = performance.now();
-    const [asked] = item.needles;
-    const prompt = await layOut(item);
-    const says = (text: string) => isFound(asked.value, text);
-    const compared = await compareAnswers(loaded, prompt, { rules, budgets, maxTokens, says, isChecked: place === 0 });
-    const outcome: NeedleOutcome = {
-      index: item.index,
-      depth: asked.depth,
-      key: asked.key,
-      value: asked.value,
-      promptTokens: prompt.tokens.length,
-      full: { text: compared.full, isFound: says(compared.full) },
-      kept: compared.kept.map((answer) => ({ ...answer, isFound: says(answer.text) })),
-      seconds: Math.round(performance.now() - started) / 1000,
-    };
-    await journal.add(outcome);
-    shown.note(lineOf(outcome, count));
-  }
-  shown.say(step, 1);
-  shown.end();
-
-  const outcomes = [...journal.items].sort((one, other) => one.index - other.index);
+  const { outcomes, journal } = await measureItems({
+    bench: "needles",
+    run: { ...run, code: tools.code },
+    items: makeItems(variant, count, words),
+    schema: outcomeSchema,
+    isOf: (outcome, item) => outcome.index === item.index,
+    step: `Needles, ${variant}, ${tokens.toLocaleString("en")} tokens`,
+    lineOf: (outcome) => lineOf(outcome, count),
+    async measure(item, isFirst, secondsSoFar) {
+      const [asked] = item.needles;
+      const prompt = await layOut(item);
+      const says = (text: string) => isFound(asked.value, text);
+      const compared = await compareAnswers(loaded, prompt, { rules, budgets, maxTokens, says, isChecked: isFirst });
+      return {
+        index: item.index,
+        depth: asked.depth,
+        key: asked.key,
+        value: asked.value,
+        promptTokens: prompt.tokens.length,
+        full: { text: compared.full, isFound: says(compared.full) },
+        kept: compared.kept.map((answer) => ({ ...answer, isFound: says(answer.text) })),
+        seconds: secondsSoFar(),
+      };
+    },
+  });
   const summary = summarise(
     outcomes,
     rules.map(({ name }) => name),
