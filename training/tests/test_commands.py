@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import json
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from longsight_training.command_line import main
-from longsight_training.commands.respond import DEFAULT_LENGTHS
+from longsight_training.commands import respond
 from longsight_training.commands.responses import ends_of
 from longsight_training.learn.groups import read_groups
 from longsight_training.learn.settings import Settings
@@ -112,7 +113,10 @@ class Respond(CommandTest):
         self.assertIn("bad.jsonl, line 1, is not a sample", self.refused(*self.respond()))
 
     def test_takes_the_lengths_that_a_run_takes(self) -> None:
-        self.assertEqual(DEFAULT_LENGTHS, Settings.lengths.parts)
+        parser = argparse.ArgumentParser()
+        respond.add(parser.add_subparsers())
+        options = parser.parse_args(["respond", "--base", "base", "--data", "data", "--out", "out"])
+        self.assertEqual(options.lengths, Settings.lengths.parts)
 
     def test_knows_the_ends_of_a_turn_and_of_a_text(self) -> None:
         made = tokenizer()

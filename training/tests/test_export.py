@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from longsight_training.command_line import main
-from longsight_training.commands.checkpoint import read_checkpoint
 from longsight_training.errors import TrainingError
+from longsight_training.learn.checkpoint import read_checkpoint
 from longsight_training.learn.loss import divergence
 from longsight_training.learn.objective import Truth, predicted_loss, prepare
 from longsight_training.learn.settings import read_settings

@@ -43,7 +43,7 @@ class InFolder(unittest.TestCase):
         cls.shared = Path(folder.name)
         cls.model = write_model(cls.shared / "model")
         (cls.shared / "tiny").mkdir()
-        torch.save({"learned": lookahead_of(base_of()).learned(), "step": 7}, cls.shared / "tiny" / "checkpoint.pt")
+        torch.save({"learned": lookahead_of(base_of()).learned(), "step": 7, "longest": 70}, cls.shared / "tiny" / "checkpoint.pt")
         (cls.shared / "tiny.yaml").write_text("base: model\ndata: data\nrun: tiny\nalpha: 8.0\n")
 
     def setUp(self) -> None:

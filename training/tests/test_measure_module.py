@@ -113,7 +113,7 @@ class InFolder(unittest.TestCase):
     def write_run(self, learned: dict[str, torch.Tensor], **more: str) -> Path:
         """A run's folder with its YAML file beside it. Returns the YAML file."""
         (self.folder / "run").mkdir(exist_ok=True)
-        torch.save({"learned": learned, "step": 7}, self.folder / "run" / "checkpoint.pt")
+        torch.save({"learned": learned, "step": 7, "longest": 70}, self.folder / "run" / "checkpoint.pt")
         settings = {"base": "base.gguf", "data": "data", "run": "run", **more}
         (self.folder / "tiny.yaml").write_text("".join(f"{key}: {value}\n" for key, value in settings.items()))
         return self.folder / "tiny.yaml"
@@ -204,14 +204,14 @@ class Mounted(InFolder):
 
     def scores(self, base, read, module: MountedModule) -> np.ndarray:
         with module.at_work() as embeddings:
-            return read_lookahead(base, read, embeddings)
+            return read_lookahead(base, read.segments, read.tokens, embeddings)
 
     def test_a_runs_module_scores_as_it_did_in_training(self) -> None:
         trained = base_of()
         lookahead = lookahead_of(trained)
         read = self.read(trained)
         with lookahead.switch.active():
-            expected = read_lookahead(trained, read, lookahead.embeddings)
+            expected = read_lookahead(trained, read.segments, read.tokens, lookahead.embeddings)
         base = base_of()
         path = self.write_run(lookahead.learned(), alpha="8.0")
         module = MountedModule(base, read_source(path, None, base, self.folder))
@@ -231,7 +231,7 @@ class Mounted(InFolder):
         np.testing.assert_array_equal(first, again)
         self.assertGreater(float(np.abs(first - second).max()), 1e-3)
         self.assertEqual(before, dict(base.decoder.named_modules()))
-        plain = read_lookahead(base, read, torch.from_numpy(tiny_module().embeddings))
+        plain = read_lookahead(base, read.segments, read.tokens, torch.from_numpy(tiny_module().embeddings))
         self.assertGreater(float(np.abs(first - plain).max()), 1e-3, "the LoRA must act")
 
     def test_what_does_not_fit_is_refused_and_the_base_left_as_it_was(self) -> None:

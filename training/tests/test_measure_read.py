@@ -56,7 +56,7 @@ class Scores(unittest.TestCase):
             with self.subTest(architecture):
                 base = base_of(architecture)
                 read = read_branch(base, read_shared(base, group.prefix), group.branches[0])
-                found = read_lookahead(base, read, rows)
+                found = read_lookahead(base, read.segments, read.tokens, rows)
                 plain = attention_of(architecture, tokens=(*group.prefix, *group.branches[0].question), rows=rows)
                 expected = plain[list(base.scored_layers)][:, :, PROMPT:, :PROMPT].mean(axis=2)
                 np.testing.assert_allclose(found, expected, **CLOSE)

@@ -26,7 +26,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     # Not before it is needed: other commands run without PyTorch.
-    from longsight_training.commands.checkpoint import read_checkpoint
+    from longsight_training.learn.checkpoint import read_checkpoint
     from longsight_training.learn.settings import read_settings
     from longsight_training.learn.train import CHECKPOINT
     from longsight_training.module.base import BaseFile
@@ -50,6 +50,7 @@ def _run(options: argparse.Namespace) -> None:
         length=checkpoint.longest,
         date=options.date or datetime.date.fromtimestamp(path.stat().st_mtime).isoformat(),
     )
-    module = module_of(base, checkpoint.learned, alpha=settings.alpha, pool_kernel=settings.pool_kernel, training=training)
+    learned = {name: numbers.numpy() for name, numbers in checkpoint.learned.items()}
+    module = module_of(base, learned, alpha=settings.alpha, pool_kernel=settings.pool_kernel, training=training)
     write_module(module, options.out)
     print(f"{options.out}: {module.embeddings.shape[0]} embeddings and a LoRA after {checkpoint.step} steps, for {base.name}")

@@ -9,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from longsight_training.commands.place import computing_on
 from longsight_training.errors import TrainingError
 from longsight_training.files import write_beside
+from longsight_training.measure.metrics import to_kv_heads
 from longsight_training.measure.modules import MountedModule, read_source
+from longsight_training.measure.read import read_lookahead
 from longsight_training.model.load import LoadedBase, load_base
-from longsight_training.model.passes import look_ahead, read_prefix
+from longsight_training.model.passes import read_prefix
+from longsight_training.model.place import computing_on
 
 
 def write_scores(options: argparse.Namespace) -> None:
@@ -29,20 +31,11 @@ def write_scores(options: argparse.Namespace) -> None:
     print(json.dumps({"layers": layers, "kvHeads": kv_heads, "tokens": count}))
 
 
-@torch.no_grad()
 def module_scores(base: LoadedBase, module: MountedModule, tokens: list[int]) -> np.ndarray:
     """Float32 of shape (scored layers, KV heads, tokens): mean attention of the lookahead rows and of a KV head's query heads."""
-    found: dict[int, np.ndarray] = {}
-
-    def keep(layer: int, scores: torch.Tensor) -> None:
-        if layer in base.scored_layers:
-            heads = scores[0, 0, :, : len(tokens)]
-            found[layer] = heads.reshape(base.kv_heads, -1, len(tokens)).mean(dim=1).cpu().numpy()
-
     prefix = read_prefix(base, tokens)
     with module.at_work() as embeddings:
-        look_ahead(base, [prefix], embeddings, torch.tensor([len(tokens)], device=base.device), keep)
-    return np.stack([found[layer] for layer in base.scored_layers])
+        return to_kv_heads(read_lookahead(base, [prefix], len(tokens), embeddings), base.kv_heads)
 
 
 def _read_tokens(path: Path, vocabulary: int) -> list[int]:

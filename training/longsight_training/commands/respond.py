@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 
 from longsight_training.commands.values import length_part, share, whole
-
-DEFAULT_LENGTHS = ((0.6, 400, 1200), (0.3, 1200, 2400), (0.1, 4000, 6000))
-"""As a run's own."""
+from longsight_training.learn.lengths import DEFAULT_LENGTHS
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -24,7 +22,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--most", type=whole(1, 8192), default=512, metavar="TOKENS", help="of a response (default 512)")
     parser.add_argument("--branches", type=whole(1, 256), default=10, help="prompts of a group, which share a text (default 10)")
     parser.add_argument(
-        "--lengths", nargs="+", type=length_part, default=DEFAULT_LENGTHS, metavar="SHARE:LEAST-MOST", help="of the texts, in tokens"
+        "--lengths", nargs="+", type=length_part, default=DEFAULT_LENGTHS.parts, metavar="SHARE:LEAST-MOST", help="of the texts, in tokens"
     )
     parser.add_argument(
         "--inside-share", type=share, default=1.0, metavar="SHARE",

@@ -12,13 +12,15 @@ import torch
 from tqdm import tqdm
 from transformers import PreTrainedTokenizerBase
 
-from longsight_training.commands.place import computing_on
 from longsight_training.errors import TrainingError
+from longsight_training.files import not_written
 from longsight_training.learn.groups import Group, group_from_line, group_to_line
+from longsight_training.learn.lengths import LengthMix
 from longsight_training.learn.prompts import MARK, Prompter
 from longsight_training.learn.respond import respond
-from longsight_training.learn.samples import LengthMix, Sample, question_groups, read_samples
+from longsight_training.learn.samples import Sample, question_groups, read_samples
 from longsight_training.model.load import load_base
+from longsight_training.model.place import computing_on
 
 
 def write_responses(options: argparse.Namespace) -> None:
@@ -106,4 +108,4 @@ def _open(path: Path):
         path.parent.mkdir(parents=True, exist_ok=True)
         return path.open("a", encoding="utf-8")
     except OSError as error:
-        raise TrainingError(f"{path} could not be written ({error.strerror}). Check the folder and the disk.") from error
+        raise not_written(path, error) from error

@@ -23,13 +23,12 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     # Not before it is needed: other commands run without PyTorch.
-    from longsight_training.commands.place import computing_on
     from longsight_training.learn.settings import read_settings
     from longsight_training.learn.train import train
 
     settings = read_settings(options.settings)
     stop_after = None if options.stop_after is None else options.stop_after * 60
-    with computing_on(settings.device, settings.threads), _asked_to_stop() as asked:
+    with _asked_to_stop() as asked:
         run = train(settings, stop_after=stop_after, should_stop=lambda: bool(asked))
     if run.step < settings.steps:
         print(f"Saved after step {run.step} of {settings.steps}. To go on: python -m longsight_training train {options.settings}")

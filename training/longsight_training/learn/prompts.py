@@ -63,12 +63,9 @@ class Prompter:
         before, _, behind = text.partition(MARK)
         head = self.ids(before)
         begin = self.tokenizer.bos_token_id
-        if begin is not None and self.tokenizer.bos_token and before.startswith(self.tokenizer.bos_token) is False and self._adds_begin():
+        if begin is not None and not before.startswith(self.tokenizer.bos_token) and self.tokenizer("a")["input_ids"][:1] == [begin]:
             head = [begin, *head]
         return head, self.ids(behind)
-
-    def _adds_begin(self) -> bool:
-        return self.tokenizer("a")["input_ids"][:1] == [self.tokenizer.bos_token_id]
 
     def text(self, layout: Layout, texts: Sequence[str], rng: random.Random) -> list[int]:
         """Tokens of the documents."""
@@ -85,6 +82,10 @@ class Prompter:
 
     def question(self, layout: Layout, question: str) -> list[int]:
         return self.ids(f"Question: {question}" if layout.documents else question)
+
+    def question_before(self, layout: Layout, question: str) -> list[int]:
+        """Tokens of a question that stands before the documents."""
+        return [*self.question(layout, question), *self.ids("\n\n")]
 
 
 def cut_pages(text: str) -> list[str]:

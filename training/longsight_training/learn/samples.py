@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from longsight_training.errors import TrainingError
 from longsight_training.learn.facts import make_facts, strew
 from longsight_training.learn.groups import Branch, Group
+from longsight_training.learn.lengths import LengthMix
 from longsight_training.learn.prompts import Layout, Prompter, draw_layout
 
 GENERIC = (
@@ -39,21 +41,6 @@ class Sample:
     inside: bool
     response: str
     split: str
-
-
-@dataclass(frozen=True)
-class LengthMix:
-    """How long the shared text is, in tokens: shares with their least and most."""
-
-    parts: tuple[tuple[float, int, int], ...]
-
-    def draw(self, rng: random.Random) -> int:
-        at = rng.random() * sum(share for share, _, _ in self.parts)
-        for share, least, most in self.parts:
-            at -= share
-            if at <= 0:
-                break
-        return rng.randint(least, most)
 
 
 def read_samples(folder: str | Path, *, split: str, without: Sequence[str] = ()) -> list[Sample]:
@@ -100,9 +87,9 @@ def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, 
     asked = rng.sample(facts, min(len(facts), branches))
     if layout.question_first:
         question, answers = _ask(rng, asked[:1])
-        prefix = [*head, *prompter.question(layout, question), *prompter.ids("\n\n"), *body]
         end, response = _answer(rng, prompter, tail, answers)
-        return Group(f"facts-{number}", source, tuple(prefix), (Branch(tuple(end), tuple(response), "fact-first"),))
+        prefix = (*head, *prompter.question_before(layout, question), *body)
+        return Group(f"facts-{number}", source, prefix, (Branch(tuple(end), tuple(response), "fact-first"),))
     made = []
     for fact in asked:
         several = [fact, *rng.sample(facts, min(len(facts), rng.randint(1, 2)))] if rng.random() < 0.15 else [fact]
@@ -112,52 +99,64 @@ def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, 
     return Group(f"facts-{number}", source, (*head, *body), tuple(made))
 
 
-def question_groups(samples: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, keep_responses: bool) -> Iterator[Group]:
+def question_groups(
+    samples: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, keep_responses: bool
+) -> Iterator[Group]:
     """Groups of the samples' own instructions and general ones, each text once.
 
     keep_responses: with the data set's responses, instructions without one left out; otherwise for the model to respond to.
     """
-    rng = random.Random(f"{seed}/questions")
-    order = list(samples)
-    rng.shuffle(order)
-    number = 0
-    while order:
+    left = list(samples)
+    random.Random(f"{seed}/questions").shuffle(left)
+    for number in itertools.count():
+        if not left:
+            return
         rng = random.Random(f"{seed}/questions/{number}")
-        first = order.pop()
-        number += 1
-        group = _whole(first, prompter, rng) if first.inside else None
-        if not first.inside:
-            layout = draw_layout(rng)
-            wanted = lengths.draw(rng)
-            chosen, tokens = [first], len(first.context) / 4
-            while tokens < wanted * 0.8 and (index := next((i for i in range(len(order) - 1, -1, -1) if not order[i].inside), None)) is not None:
-                chosen.append(order.pop(index))
-                tokens += len(chosen[-1].context) / 4
-            group = _questions(number, chosen, prompter, layout, wanted, branches, rng)
-        if keep_responses and group is not None:
-            answered = tuple(branch for branch in group.branches if branch.response)
-            group = Group(group.name, group.source, group.prefix, answered) if answered else None
-        if group is not None:
+        first = left.pop()
+        group = _whole(first, prompter, rng) if first.inside else _questions(number + 1, first, left, prompter, lengths, branches, rng)
+        if keep_responses:
+            group = replace(group, branches=tuple(branch for branch in group.branches if branch.response))
+        if group.branches:
             yield group
 
 
-def _questions(number: int, chosen: list[Sample], prompter: Prompter, layout: Layout, wanted: int, branches: int, rng: random.Random) -> Group:
+def _questions(
+    number: int, first: Sample, left: list[Sample], prompter: Prompter, lengths: LengthMix, branches: int, rng: random.Random
+) -> Group:
+    """A text, joined by others of those left until it is as long as was drawn, with its questions."""
+    layout = draw_layout(rng)
+    wanted = lengths.draw(rng)
+    chosen = [first, *_take_more(left, wanted * 0.8 - _tokens_about(first))]
     head, tail = prompter.frame(layout.system)
     letters = wanted * 4 // len(chosen)
     texts = [sample.context[: max(letters, 800)] for sample in chosen]
     own = [(sample.instruction, sample.response, sample.kind) for sample in chosen if sample.instruction]
     general = [(question, "", "general") for question in rng.sample(GENERIC, min(len(GENERIC), max(2, branches // 2)))]
-    asked = [*own, *general][:branches]
-    source = "+".join(sample.id for sample in chosen)
+    asked = [*own, *general][: 1 if layout.question_first else branches]
+    body = prompter.text(layout, texts, rng)
     if layout.question_first:
-        question, response, kind = asked[0]
-        prefix = [*head, *prompter.question(layout, question), *prompter.ids("\n\n"), *prompter.text(layout, texts, rng)]
-        made = (Branch(tuple(tail), _response(prompter, response), kind),)
-        return Group(f"questions-{number}", source, tuple(prefix), made)
-    made = tuple(
-        Branch((*prompter.question(layout, question), *tail), _response(prompter, response), kind) for question, response, kind in asked
+        head += prompter.question_before(layout, asked[0][0])
+    made = (
+        Branch((*([] if layout.question_first else prompter.question(layout, question)), *tail), _response(prompter, response), kind)
+        for question, response, kind in asked
     )
-    return Group(f"questions-{number}", source, (*head, *prompter.text(layout, texts, rng)), made)
+    return Group(f"questions-{number}", "+".join(sample.id for sample in chosen), (*head, *body), tuple(made))
+
+
+def _take_more(left: list[Sample], tokens: float) -> list[Sample]:
+    """Takes samples with a text of their own from the end, until they have about so many tokens or there are none."""
+    taken: list[Sample] = []
+    for index in range(len(left) - 1, -1, -1):
+        if tokens <= 0:
+            break
+        if not left[index].inside:
+            taken.append(left.pop(index))
+            tokens -= _tokens_about(taken[-1])
+    return taken
+
+
+def _tokens_about(sample: Sample) -> float:
+    return len(sample.context) / 4
 
 
 def _whole(sample: Sample, prompter: Prompter, rng: random.Random) -> Group:
@@ -184,12 +183,16 @@ def _answer(rng: random.Random, prompter: Prompter, tail: list[int], answers: li
     draw = rng.random()
     if draw < 0.45 and len(answers) == 1:
         opening, value = answers[0]
-        glue = "" if opening.endswith('"') else " "
-        return [*tail, *prompter.ids(opening)], [*prompter.ids(f"{glue}{value}"), *prompter.ids("."), *prompter.end]
+        return [*tail, *prompter.ids(opening)], [*prompter.ids(f"{_glue(opening)}{value}"), *prompter.ids("."), *prompter.end]
     if draw < 0.65:
         return tail, [*prompter.ids(", ".join(value for _, value in answers)), *prompter.end]
-    text = " ".join(f"{opening}{'' if opening.endswith(chr(34)) else ' '}{value}." for opening, value in answers)
+    text = " ".join(f"{opening}{_glue(opening)}{value}." for opening, value in answers)
     return tail, [*prompter.ids(text), *prompter.end]
+
+
+def _glue(opening: str) -> str:
+    """What stands between an opening and its value: nothing behind an opened quotation."""
+    return "" if opening.endswith('"') else " "
 
 
 def _join(rng: random.Random, samples: Sequence[Sample], prompter: Prompter, tokens: int) -> list[tuple[Sample, str]]:
@@ -198,12 +201,12 @@ def _join(rng: random.Random, samples: Sequence[Sample], prompter: Prompter, tok
     left = tokens
     while left > 60:
         sample = rng.choice(samples)
-        ids = prompter.ids(sample.context[: left * 6])
         text = sample.context[: left * 6]
-        if len(ids) > left:
-            text = text[: max(200, len(text) * left // len(ids))]
+        length = len(prompter.ids(text))
+        if length > left:
+            text = text[: max(200, len(text) * left // length)]
         joined.append((sample, text))
-        left -= min(len(ids), left)
+        left -= min(length, left)
     return joined
 
 

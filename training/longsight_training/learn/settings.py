@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from longsight_training.errors import TrainingError
-from longsight_training.learn.samples import LengthMix
+from longsight_training.learn.lengths import DEFAULT_LENGTHS, LengthMix
 
 
 DTYPES = ("float32", "bfloat16")
@@ -30,7 +30,7 @@ class Settings:
     facts_share: float = 0.5
     data_share: float = 0.0
     """Of groups with the data set's own responses; what is left comes from `responses`."""
-    lengths: LengthMix = LengthMix(((0.6, 400, 1200), (0.3, 1200, 2400), (0.1, 4000, 6000)))
+    lengths: LengthMix = DEFAULT_LENGTHS
     branches: int = 10
     pool: int = 0
     """How many different groups are learned from, over and over; 0: each is new."""

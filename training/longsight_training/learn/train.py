@@ -21,6 +21,7 @@ from longsight_training.learn.prompts import Prompter
 from longsight_training.learn.settings import Settings
 from longsight_training.learn.source import Source
 from longsight_training.model.load import LoadedBase, load_base
+from longsight_training.model.place import computing_on
 
 CHECKPOINT = "checkpoint.pt"
 LOG = "log.jsonl"
@@ -56,8 +57,6 @@ class Run:
     """A run with its model, where it stands, and its folder."""
 
     def __init__(self, settings: Settings) -> None:
-        if settings.threads > 0:
-            torch.set_num_threads(settings.threads)
         self.settings = settings
         self.base = load_base(settings.base, dtype=getattr(torch, settings.dtype), device=settings.device)
         self.lookahead = Lookahead(
@@ -150,15 +149,25 @@ class Run:
 def train(settings: Settings, *, stop_after: float | None = None, should_stop: Callable[[], bool] = lambda: False) -> Run:
     """Trains to the last step, going on from a checkpoint.
 
-    stop_after: seconds after which it saves and stops; should_stop: asked before each step, for the same.
+    stop_after: seconds after which it saves and stops; should_stop: asked before each step, for the same. Raises TrainingError with what to do.
     """
+    with computing_on(settings.device, settings.threads):
+        return _train(settings, stop_after, should_stop)
+
+
+def _train(settings: Settings, stop_after: float | None, should_stop: Callable[[], bool]) -> Run:
     settings.run.mkdir(parents=True, exist_ok=True)
     run = Run(settings)
     source = Source(settings, Prompter(run.base.tokenizer))
     # Kept in memory: they are asked for again and again.
     validation = {path.stem: [prepare(run.base, run.lookahead, group) for group in read_answered(path)] for path in settings.validation}
-    if not run.load() and validation:
-        run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
+
+    def validate() -> None:
+        if validation:
+            run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
+
+    if not run.load():
+        validate()
     began = time.monotonic()
     bar = tqdm(total=settings.steps, initial=run.step, desc="train", unit="step")
     while run.step < settings.steps and not should_stop() and (stop_after is None or time.monotonic() - began < stop_after):
@@ -169,8 +178,8 @@ def train(settings: Settings, *, stop_after: float | None = None, should_stop: C
         run.log(loss=loss, seconds=round(run.seconds, 1))
         bar.set_postfix(loss=f"{loss:.3f}")
         bar.update()
-        if validation and run.step % settings.validate_every == 0:
-            run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
+        if run.step % settings.validate_every == 0:
+            validate()
         if run.step % settings.save_every == 0:
             run.save()
     run.save()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from longsight_training.commands.values import whole
+
 
 def add_commands(commands: argparse._SubParsersAction) -> None:
     """Adds both to the command line. What they need is loaded only when one of them runs: PyTorch takes seconds."""
@@ -20,11 +22,11 @@ def add_commands(commands: argparse._SubParsersAction) -> None:
         help="prompts with responses, of “respond”; may be given several times",
     )
     evaluate.add_argument("--out", required=True, type=Path, metavar="FILE.json", help="results; a journal lies beside it")
-    evaluate.add_argument("--limit", type=_count, help="measure only so many groups")
-    evaluate.add_argument("--seed", type=_seed, default=0, help="of the untrained module and the random policy (default 0)")
+    evaluate.add_argument("--limit", type=whole(1, 10**9), help="measure only so many groups")
+    evaluate.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="of the untrained module and the random policy (default 0)")
     evaluate.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32", help="of the base (default float32)")
     evaluate.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    evaluate.add_argument("--threads", type=_count, default=0, help="of the CPU (default: as PyTorch chooses)")
+    evaluate.add_argument("--threads", type=whole(1, 1024), default=0, help="of the CPU (default: as PyTorch chooses)")
 
     report = commands.add_parser("report", help="write results as a page with tables and charts")
     report.set_defaults(run=_report)
@@ -77,19 +79,3 @@ def _named(text: str) -> tuple[str | None, Path]:
     if not name or not path:
         raise argparse.ArgumentTypeError(f"{text} is not NAME=PATH")
     return name, Path(path)
-
-
-def _count(text: str) -> int:
-    if (value := int(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
-    return value
-
-
-def _seed(text: str) -> int:
-    if not 0 <= (value := int(text)) < 2**32:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and {2**32 - 1}")
-    return value
-
-
-for _parse in (_count, _seed):
-    _parse.__name__ = "whole number"

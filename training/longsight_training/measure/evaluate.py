@@ -26,6 +26,7 @@ from longsight_training.measure.provenance import describe_machine, sha256_of
 from longsight_training.measure.read import ReadBranch, read_branch, read_lookahead, read_shared
 from longsight_training.measure.results import Results, count_prompts, read_results, summarise, write_results
 from longsight_training.model.load import LoadedBase, load_base
+from longsight_training.model.place import computing_on
 
 UNTRAINED_TOKENS = 32
 
@@ -96,10 +97,10 @@ class Evaluator:
         return MeasuredGroup(numbered.key, round(time.monotonic() - began, 3), tuple(prompts))
 
     def _by_modules(self, read: ReadBranch) -> Iterator[tuple[str, Measured]]:
-        found = {UNTRAINED: read_lookahead(self.base, read, self._untrained)}
+        found = {UNTRAINED: read_lookahead(self.base, read.segments, read.tokens, self._untrained)}
         for module in self._modules:
             with module.at_work() as embeddings:
-                found[module.source.name] = read_lookahead(self.base, read, embeddings)
+                found[module.source.name] = read_lookahead(self.base, read.segments, read.tokens, embeddings)
         for name, scores in found.items():
             if not np.isfinite(scores).all():
                 raise TrainingError(f"The attention of the module {name} is not a number. Evaluate with --dtype float32.")
@@ -112,9 +113,11 @@ def evaluate(options: EvaluateOptions) -> Results:
 
     Beside options.out lies a journal, NAME.groups.jsonl, with every prompt's figures. Raises TrainingError with what to do.
     """
-    device = _device(options.device)
-    if options.threads > 0:
-        torch.set_num_threads(options.threads)
+    with computing_on(options.device, options.threads):
+        return _evaluate(options)
+
+
+def _evaluate(options: EvaluateOptions) -> Results:
     base = load_base(options.base, dtype=getattr(torch, options.dtype), device=options.device)
     sources = [read_source(path, name, base, options.base) for name, path in options.modules]
     groups, files = _number_groups(options.groups, base)
@@ -142,7 +145,7 @@ def evaluate(options: EvaluateOptions) -> Results:
     journal = Journal(options.out.with_name(f"{options.out.stem}.groups.jsonl"), subject, finished=finished)
     chosen = groups[: options.limit]
     _measure_all(evaluator, chosen, journal)
-    results = _results(evaluator, chosen, journal, subject, device)
+    results = _results(evaluator, chosen, journal, subject)
     write_results(results, options.out)
     return results
 
@@ -157,26 +160,18 @@ def _measure_all(evaluator: Evaluator, groups: Sequence[NumberedGroup], journal:
                 bar.update(numbered.cost)
 
 
-def _results(
-    evaluator: Evaluator, groups: Sequence[NumberedGroup], journal: Journal, subject: dict, device: torch.device
-) -> Results:
+def _results(evaluator: Evaluator, groups: Sequence[NumberedGroup], journal: Journal, subject: dict) -> Results:
     found = [(numbered.number, journal.groups[numbered.key]) for numbered in groups]
     prompts = [prompt for _, measured in found for prompt in measured.prompts]
     of_group = [number for number, measured in found for _ in measured.prompts]
     return Results(
         subject=subject,
-        machine=describe_machine(device),
+        machine=describe_machine(evaluator.base.device),
         date=datetime.date.today().isoformat(),
         seconds=sum(measured.seconds for _, measured in found),
         counts=count_prompts(prompts, of_group),
         policies=summarise(evaluator.policies, prompts, of_group),
     )
-
-
-def _device(name: str) -> torch.device:
-    if name == "cuda" and not torch.cuda.is_available():
-        raise TrainingError("There is no CUDA device here. Evaluate with --device cpu.")
-    return torch.device(name)
 
 
 def _number_groups(paths: Sequence[Path], base: LoadedBase) -> tuple[list[NumberedGroup], list[dict]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longsight_training.errors import TrainingError
-from longsight_training.files import write_beside
+from longsight_training.files import not_written, write_beside
 from longsight_training.measure.metrics import Measured
 
 
@@ -54,7 +54,7 @@ class Journal:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(_to_line(group) + "\n")
         except OSError as error:
-            raise TrainingError(f"{self._path} could not be written ({error.strerror}). Check the folder and the disk.") from error
+            raise not_written(self._path, error) from error
 
     def _read(self) -> list[str]:
         try:

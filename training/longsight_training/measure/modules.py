@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,12 +12,13 @@ import torch
 from torch import nn
 
 from longsight_training.errors import TrainingError
+from longsight_training.learn.checkpoint import read_checkpoint
 from longsight_training.learn.objective import Lookahead
 from longsight_training.learn.settings import Settings, read_settings
 from longsight_training.learn.train import CHECKPOINT
 from longsight_training.measure.provenance import sha256_of
 from longsight_training.model.load import LoadedBase
-from longsight_training.model.lora import PATHS
+from longsight_training.model.lora import place_of
 from longsight_training.module.base import BaseFile
 from longsight_training.module.file import Module
 from longsight_training.module.permute import from_file_rows, permuted_heads
@@ -108,18 +107,10 @@ def _settings(path: Path) -> Settings:
 
 
 def _from_run(settings: Settings, name: str | None) -> Source:
-    path = settings.run / CHECKPOINT
-    if not path.is_file():
-        raise TrainingError(f"The run {settings.run} has no checkpoint yet. Train it first.")
-    data = path.read_bytes()
-    try:
-        state = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
-        numbers = {str(key): value.float() for key, value in state["learned"].items()}
-        steps = int(state["step"])
-    except Exception as error:  # whatever torch meets in a damaged file
-        raise TrainingError(f"{path} is damaged ({str(error).partition(chr(10))[0][:200]}). Train anew.") from error
-    sha256 = hashlib.sha256(data).hexdigest()
-    return Source(name or settings.run.name, path.name, sha256, settings.alpha, settings.pool_kernel, steps, numbers)
+    found = read_checkpoint(settings.run / CHECKPOINT)
+    return Source(
+        name or settings.run.name, CHECKPOINT, found.sha256, settings.alpha, settings.pool_kernel, found.step, found.learned
+    )
 
 
 class MountedModule:
@@ -159,6 +150,5 @@ class MountedModule:
 
 
 def _put(decoder: nn.Module, name: str, linear: nn.Module) -> None:
-    _, block, kind, _ = name.split(".")
-    parent, last = PATHS[kind].split(".")
-    setattr(getattr(decoder.layers[int(block)], parent), last, linear)
+    parent, last = place_of(decoder, name)
+    setattr(parent, last, linear)

@@ -75,11 +75,13 @@ def measure_source(
 ) -> Iterator[tuple[str, Measured]]:
     """Figures of policies that differ in what they make of the same scores. Both: (layers, query heads, tokens); the truth is never pooled."""
     kv_truth, kl_per_head = to_kv_heads(truth, kv_heads), mean_divergence(truth, scores)
-    for policy in policies:
-        kv_scores = to_kv_heads(scores, kv_heads, largest=policy.largest)
-        pooled = pool(kv_scores, policy.kernel)
-        recall, mass = kept(kv_truth, order_by(pooled))
-        yield policy.name, Measured(recall, mass, rank_correlation(kv_truth, pooled), mean_divergence(kv_truth, kv_scores), kl_per_head)
+    for largest in dict.fromkeys(policy.largest for policy in policies):
+        kv_scores = to_kv_heads(scores, kv_heads, largest=largest)
+        kl = mean_divergence(kv_truth, kv_scores)
+        for policy in (one for one in policies if one.largest == largest):
+            pooled = pool(kv_scores, policy.kernel)
+            recall, mass = kept(kv_truth, order_by(pooled))
+            yield policy.name, Measured(recall, mass, rank_correlation(kv_truth, pooled), kl, kl_per_head)
 
 
 def streaming_order(tokens: int) -> np.ndarray:

@@ -112,15 +112,15 @@ def read_branch(base: LoadedBase, shared: Shared, branch: Branch) -> ReadBranch:
 
 
 @torch.no_grad()
-def read_lookahead(base: LoadedBase, branch: ReadBranch, embeddings: torch.Tensor) -> np.ndarray:
-    """Scores of the lookahead rows behind the prompt, as ReadBranch has them. The caller puts the LoRA to work."""
+def read_lookahead(base: LoadedBase, segments: list[Keys], tokens: int, embeddings: torch.Tensor) -> np.ndarray:
+    """Scores of the lookahead rows behind a prompt of so many tokens, as ReadBranch has them. The caller puts the LoRA to work."""
     found: dict[int, torch.Tensor] = {}
 
     def keep(layer: int, scores: torch.Tensor) -> None:
         if layer in base.scored_layers:
-            found[layer] = scores[0, 0, :, : branch.tokens].clone()
+            found[layer] = scores[0, 0, :, :tokens].clone()
 
-    look_ahead(base, branch.segments, embeddings, torch.tensor([branch.tokens], device=base.device), keep)
+    look_ahead(base, segments, embeddings, torch.tensor([tokens], device=base.device), keep)
     return _stack(base, found)
 
 

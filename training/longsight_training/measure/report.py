@@ -66,7 +66,7 @@ def report(options: ReportOptions) -> Path:
         if isinstance(value, list):
             parts += ["## Ablations\n", ablation_table(_ablations(value, path))]
         else:
-            parts += _evaluation(path.stem, _parse(value, path), files)
+            parts += _evaluation(path.stem, parse_results(value, path), files)
     if options.logs:
         parts += ["## Learning\n", *_learning([(name, read_run_log(path)) for name, path in options.logs], files)]
     if options.results:
@@ -176,13 +176,6 @@ def _load(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, *UNREADABLE) as error:
         raise TrainingError(f"{path} could not be read as JSON ({error}). Write it with “evaluate”.") from error
-
-
-def _parse(value: Any, path: Path) -> Results:
-    try:
-        return parse_results(value)
-    except UNREADABLE as error:
-        raise TrainingError(f"{path} could not be read as an evaluation's results ({error}). Write it with “evaluate”.") from error
 
 
 def _ablations(value: list[Any], path: Path) -> list[tuple[str, Results]]:

@@ -137,13 +137,25 @@ def _rounded(value: Any) -> Any:
 def read_results(path: str | Path) -> Results:
     """Raises TrainingError where the file is missing, damaged, or no evaluation's."""
     try:
-        return parse_results(json.loads(Path(path).read_text(encoding="utf-8")))
+        value = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, *UNREADABLE) as error:
-        raise TrainingError(f"{path} could not be read as an evaluation's results ({error}). Write it with “evaluate”.") from error
+        raise _unreadable(path, error) from error
+    return parse_results(value, path)
 
 
-def parse_results(value: Any) -> Results:
-    """Raises one of UNREADABLE where it is none."""
+def parse_results(value: Any, path: str | Path) -> Results:
+    """What a file's JSON holds. Raises TrainingError where it is no evaluation's."""
+    try:
+        return _parse_results(value)
+    except UNREADABLE as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: str | Path, error: Exception) -> TrainingError:
+    return TrainingError(f"{path} could not be read as an evaluation's results ({error}). Write it with “evaluate”.")
+
+
+def _parse_results(value: Any) -> Results:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT}")
     subject, counts = _mapping(value["subject"]), _mapping(value["counts"])
@@ -154,7 +166,7 @@ def parse_results(value: Any) -> Results:
         subject=subject,
         machine=_mapping(value["machine"]),
         date=str(value["date"]),
-        seconds=_number(value["seconds"]),
+        seconds=finite(value["seconds"]),
         counts=counts,
         policies=tuple(
             PolicyResult(
@@ -186,11 +198,12 @@ def _parse_figures(value: Any) -> Figures:
 
 
 def _parse_estimate(value: Any) -> Estimate:
-    low, high = (None if value[name] is None else _number(value[name]) for name in ("low", "high"))
-    return Estimate(_number(value["mean"]), low, high, int(value["prompts"]))
+    low, high = (None if value[name] is None else finite(value[name]) for name in ("low", "high"))
+    return Estimate(finite(value["mean"]), low, high, int(value["prompts"]))
 
 
-def _number(value: Any) -> float:
+def finite(value: Any) -> float:
+    """A number that can be shown. Raises one of UNREADABLE where it is none."""
     number = float(value)
     if not abs(number) < LARGEST:
         raise ValueError(f"{value} is no number that can be shown")

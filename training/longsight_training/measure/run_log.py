@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longsight_training.errors import TrainingError
-from longsight_training.measure.results import LARGEST, UNREADABLE
+from longsight_training.measure.results import UNREADABLE, finite
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ def read_run_log(path: str | Path) -> RunLog:
         # What stands behind the last line's end is still being written.
         for line in Path(path).read_text(encoding="utf-8").split("\n")[:-1]:
             value = json.loads(line)
-            step = int(_finite(value["step"]))
+            step = int(finite(value["step"]))
             if "loss" in value:
-                losses[step] = _finite(value["loss"])
+                losses[step] = finite(value["loss"])
             for name, loss in value.get("validation", {}).items():
-                validations.setdefault(name, {})[step] = _finite(loss)
-            seconds = _finite(value.get("seconds", seconds))
+                validations.setdefault(name, {})[step] = finite(loss)
+            seconds = finite(value.get("seconds", seconds))
     except (OSError, *UNREADABLE) as error:
         raise TrainingError(f"{path} could not be read as a run's log ({error}). Give the log.jsonl of a run.") from error
     if not losses and not validations:
@@ -53,10 +53,3 @@ def smooth(points: Sequence[tuple[int, float]], width: int) -> list[tuple[int, f
         near = points[index - reach : index + reach + 1]
         smoothed.append((step, sum(value for _, value in near) / len(near)))
     return smoothed
-
-
-def _finite(value: object) -> float:
-    number = float(value)  # type: ignore[arg-type]
-    if not abs(number) < LARGEST:
-        raise ValueError(f"{value} is no number that can be shown")
-    return number

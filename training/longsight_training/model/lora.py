@@ -59,6 +59,13 @@ class LoraLinear(nn.Module):
         return output + (rows @ self.a.to(rows.dtype).T) @ (self.b * self.scale).to(rows.dtype).T
 
 
+def place_of(decoder: nn.Module, name: str) -> tuple[nn.Module | None, str]:
+    """Where a linear layer of llama.cpp's name is: the part of the block that has it, None where there is none, and its name there."""
+    _, block, linear, _ = name.split(".")
+    part, last = PATHS[linear].split(".")
+    return getattr(decoder.layers[int(block)], part, None), last
+
+
 def add_lora(decoder: nn.Module, *, rank: int, alpha: float, seed: int) -> tuple[Switch, dict[str, LoraLinear]]:
     """Puts a LoRA beside every linear layer that a score hangs on. Returns them by llama.cpp's names.
 
@@ -68,13 +75,10 @@ def add_lora(decoder: nn.Module, *, rank: int, alpha: float, seed: int) -> tuple
     generator = torch.Generator().manual_seed(seed)
     loras: dict[str, LoraLinear] = {}
     for name in lora_linears(len(decoder.layers)):
-        _, block, linear, _ = name.split(".")
-        *path, last = PATHS[linear].split(".")
-        parent = decoder.layers[int(block)]
-        for part in path:
-            parent = getattr(parent, part, None)
+        parent, last = place_of(decoder, name)
         child = getattr(parent, last, None)
         if not isinstance(child, nn.Linear):
+            _, block, linear, _ = name.split(".")
             raise TrainingError(f"The model has no linear layer {PATHS[linear]} in block {block}, so no module can be trained for it.")
         loras[name] = LoraLinear(child, switch, rank, alpha, generator)
         setattr(parent, last, loras[name])

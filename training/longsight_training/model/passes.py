@@ -59,10 +59,5 @@ def look_ahead(base: LoadedBase, segments: list[Keys], embeddings: torch.Tensor,
     _run(base, RowsPass(segments, positions, valid, weights, on_scores), positions, inputs_embeds=rows)
 
 
-def prompt_columns(scores: torch.Tensor, prefix: int, questions: int) -> torch.Tensor:
-    """Of scores over (prefix, own rows), those of the prompt: the prefix and the first rows, up to the longest question."""
-    return scores[..., : prefix + questions]
-
-
 def _run(base: LoadedBase, attention_pass: ReadPass | RowsPass, positions: torch.Tensor, **inputs: torch.Tensor) -> torch.Tensor:
     return base.decoder(**inputs, position_ids=positions, use_cache=False, attention_pass=attention_pass).last_hidden_state

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ import numpy as np
 from gguf import GGUFWriter
 
 from longsight_training.errors import TrainingError
+from longsight_training.files import beside
 from longsight_training.module.base import Base
 
 FORMAT_VERSION = 1
@@ -88,17 +87,8 @@ def write_module(module: Module, path: str | Path) -> None:
     Raises TrainingError where the module is not sound or the file cannot be written.
     """
     check_module(module)
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.new-{os.getpid()}")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _write(module, beside)
-        os.replace(beside, target)
-    except OSError as error:
-        raise TrainingError(f"{target} could not be written ({error.strerror}). Check the folder and the disk.") from error
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink()
+    with beside(path) as fresh:
+        _write(module, fresh)
 
 
 def _is_finite_f16(values: np.ndarray) -> bool:
