@@ -4,6 +4,7 @@ import { z } from "zod";
 import { budgetSchema, cacheModeSchema, defaultSampling, type Policy, policySchema } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
+import { snapshotBudgetSchema, snapshotFormSchema } from "../contract/snapshots.ts";
 
 export const usage = `Usage: npm run -s longsight -- COMMAND …
 
@@ -24,16 +25,21 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --kv-type NAME            f16 (default), q8_0 or q4_0
       --threads N
       --password P              for a locked PDF
+      --no-snapshots            neither uses nor keeps on disk what was read
       --json                    one JSON object a line on stdout
   heatmap FILE… --question TEXT --budget N --out FILE.json|.html|.png
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
       --policy NAME             lookahead (default), snapkv, streamingllm or random
-      --pages, --model, --modules, --context, --kv-type, --threads, --seed, --password, --json: as for ask
+      --pages, --model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
   models verify PATH [--json]   architecture, context length, memory, whether it fits
+  cache [list] [--json]         what is kept on disk of documents that were read, so that they are not read again
+      --budget SIZE             room that it may take, such as 500MB or 10GB; 0 keeps nothing (remembered)
+      --form NAME               exact (default), or q8_0: half the size, changes the last digits of answers (remembered)
+  cache clear DOCUMENT…|--all   removes it; DOCUMENT is a file, or a name or id that the list shows
   about [--json]                the engine that is loaded
 
 Exit codes: 0 done, 2 usage, 3 document, 4 model, 5 does not fit, 6 engine, 130 cancelled.`;
@@ -62,6 +68,7 @@ const readingOptions = {
   threads: option("a whole number from 1 to 512", z.int().min(1).max(512)).optional(),
   seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
   password: z.string().optional(),
+  "no-snapshots": z.boolean().default(false),
   json: z.boolean().default(false),
 };
 export type ReadingOptions = z.output<z.ZodObject<typeof readingOptions>>;
@@ -102,11 +109,29 @@ const inspectSchema = z.object({
   json: z.boolean().default(false),
 });
 
+const sizeUnits: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
+
+/** A size in words as bytes; a kB has 1,000. */
+function toBytes(text: string): number {
+  const match = /^(\d+(?:\.\d+)?) *([kmgt]?b?)$/i.exec(text.trim());
+  return match === null ? Number.NaN : Math.round(Number(match[1]) * (sizeUnits[(match[2] ?? "").toLowerCase()] ?? Number.NaN));
+}
+
+const cacheSchema = z.object({
+  budget: option("a size such as 500MB or 10GB, or 0", snapshotBudgetSchema, toBytes).optional(),
+  form: snapshotFormSchema.optional(),
+  all: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
 export type Command =
   | { readonly name: "ask"; readonly files: string[]; readonly options: z.output<typeof askSchema> & { readonly policy: Policy } }
   | { readonly name: "heatmap"; readonly files: string[]; readonly options: z.output<typeof heatmapSchema> }
   | { readonly name: "inspect"; readonly file: string; readonly options: z.output<typeof inspectSchema> }
   | { readonly name: "models-list"; readonly json: boolean }
+  | { readonly name: "cache-list"; readonly options: z.output<typeof cacheSchema> }
+  /** `documents`: null for all. */
+  | { readonly name: "cache-clear"; readonly documents: string[] | null; readonly json: boolean }
   | { readonly name: "about"; readonly json: boolean }
   | { readonly name: "models-verify"; readonly path: string; readonly json: boolean }
   | { readonly name: "help" };
@@ -129,6 +154,7 @@ export function parseCommand(argv: readonly string[]): Command {
       ...Object.fromEntries(Object.keys(name === "ask" ? askSchema.shape : heatmapSchema.shape).map((key) => [key, text])),
       ...(name === "ask" ? { stop: several } : {}),
       modules: several,
+      "no-snapshots": flag,
       json: flag,
     });
     if (values["help"] === true) return { name: "help" };
@@ -146,6 +172,7 @@ export function parseCommand(argv: readonly string[]): Command {
     if (file === undefined || more.length > 0) throw wrong("inspect takes one FILE");
     return { name, file, options: check(inspectSchema, values) };
   }
+  if (name === "cache") return parseCache(rest);
   if (name === "models" || name === "about") {
     const { values, positionals } = read(rest, { json: flag });
     if (values["help"] === true) return { name: "help" };
@@ -160,6 +187,19 @@ export function parseCommand(argv: readonly string[]): Command {
     throw wrong("models takes “list” or “verify PATH”");
   }
   throw wrong(`there is no command “${name}”`);
+}
+
+function parseCache(argv: readonly string[]): Command {
+  const { values, positionals } = read(argv, { budget: text, form: text, all: flag, json: flag });
+  if (values["help"] === true) return { name: "help" };
+  const options = check(cacheSchema, values);
+  const [action = "list", ...documents] = positionals;
+  if (action === "list" && documents.length === 0 && !options.all) return { name: "cache-list", options };
+  const isChange = options.budget !== undefined || options.form !== undefined;
+  if (action !== "clear" || isChange)
+    throw wrong("cache takes “list”, or “clear” with DOCUMENT… or --all; --budget and --form go with the list");
+  if (options.all === documents.length > 0) throw wrong("cache clear takes the documents to clear, or --all");
+  return { name: "cache-clear", documents: options.all ? null : documents, json: options.json };
 }
 
 function read(argv: readonly string[], options: NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>) {

@@ -1,4 +1,4 @@
-// The command line: the same engine as the window's, in this process, remembering nothing.
+// The command line: the same engine as the window's, in this process. It remembers no conversations; what was read into a model is kept.
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { exitCodeOf, LongsightError, toProblem } from "../contract/errors.ts";
@@ -6,6 +6,7 @@ import { assertNever } from "../contract/parse.ts";
 import { createEngine, type Engine } from "../engine/engine.ts";
 import { cacheFolder } from "../engine/folders.ts";
 import { type Command, parseCommand, usage } from "./arguments.ts";
+import { clearCache, listCache } from "./cacheCommands.ts";
 import { about, ask, inspect, models } from "./commands.ts";
 import { heatmap } from "./heatmap/command.ts";
 import { createOutput, type Output } from "./output.ts";
@@ -23,6 +24,7 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
     version: LONGSIGHT_VERSION,
     documentWorker,
     forgetful: true,
+    snapshotFolder: keepsSnapshots(command) ? (process.env["LONGSIGHT_SNAPSHOTS"] ?? join(cache, "snapshots")) : null,
   });
   const call = { signal, emit: output.stream };
   try {
@@ -36,6 +38,10 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
       case "models-list":
       case "models-verify":
         return await models(engine, command, output, call);
+      case "cache-list":
+        return await listCache(engine, command, output, call);
+      case "cache-clear":
+        return await clearCache(engine, command, output, call);
       case "about":
         return await about(engine, output, call);
       default:
@@ -44,6 +50,12 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
   } finally {
     await engine.dispose();
   }
+}
+
+/** Whether a command has to do with what is kept on disk of documents that were read. */
+function keepsSnapshots(command: Command): boolean {
+  if (command.name === "ask" || command.name === "heatmap") return !command.options["no-snapshots"];
+  return command.name === "cache-list" || command.name === "cache-clear";
 }
 
 /**

@@ -21,6 +21,7 @@ const stageNames: Record<Stage, string> = {
   load: "Loading the model",
   extract: "Reading the document",
   tokenise: "Counting tokens",
+  restore: "Restoring what was read before",
   prefill: "Reading into the model",
   scoring: "Scoring importance",
   eviction: "Evicting",
@@ -56,6 +57,10 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
       lastStage = event.stage;
     }
   };
+  const notice = (sentence: string) => {
+    if (json) printObject({ event: "notice", message: sentence });
+    else print(stderr, `! ${sentence}\n`);
+  };
   return {
     event(value) {
       if (json) printObject(value);
@@ -67,6 +72,7 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
       if (event.event === "turn") return;
       if (json) printObject(event);
       else if (event.event === "progress") showProgress(event);
+      else if (event.event === "notice") notice(event.message);
       else {
         answering = true;
         print(stdout, event.text);
@@ -75,10 +81,7 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
     summary(sentence) {
       if (!json) print(stderr, `${sentence}\n`);
     },
-    notice(sentence) {
-      if (json) printObject({ event: "notice", message: sentence });
-      else print(stderr, `! ${sentence}\n`);
-    },
+    notice,
     problem(problem) {
       if (json) printObject({ event: "error", ...problem });
       else print(stderr, `${problem.message}\n`);

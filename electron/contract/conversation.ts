@@ -53,10 +53,14 @@ export type StopReason = z.infer<typeof stopReasonSchema>;
 /** Milliseconds, from clocks. A stage that did not run is 0. */
 export const timingsSchema = z.object({
   extractMs: z.number().nonnegative(),
+  /** Filling the cache from a snapshot. */
+  restoreMs: z.number().nonnegative().default(0),
   prefillMs: z.number().nonnegative(),
   scoringMs: z.number().nonnegative(),
   evictionMs: z.number().nonnegative(),
   /** From the request to the first token of the answer. */
+  /** Copying out, after the first token, what had to wait for it. What is copied while the prompt is read belongs to `prefillMs`. */
+  snapshotMs: z.number().nonnegative().default(0),
   firstTokenMs: z.number().nonnegative(),
   decodeMs: z.number().nonnegative(),
 });
@@ -71,8 +75,10 @@ export const answerFiguresSchema = z.object({
   documentTokens: z.number().int().nonnegative(),
   promptTokens: z.number().int().nonnegative(),
   contextLength: z.number().int().positive(),
-  /** Prompt tokens whose keys and values were still in the cache. */
+  /** Prompt tokens whose keys and values were still in the cache, or in a snapshot. */
   cachedTokens: z.number().int().nonnegative(),
+  /** Those of the cached tokens that came from a snapshot. */
+  restoredTokens: z.number().int().nonnegative().default(0),
   /** Prompt tokens that were read for this answer; cachedTokens + evaluatedTokens = promptTokens unless it was stopped before that. */
   evaluatedTokens: z.number().int().nonnegative(),
   answerTokens: z.number().int().nonnegative(),

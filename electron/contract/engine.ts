@@ -15,13 +15,14 @@ import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryE
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema } from "./heatmap.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
+import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
 const nothingSchema = z.object({});
 
 /**
- * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token` and
- * `turn` events, then exactly one `result` or `error`. Closing the port cancels.
+ * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token`, `turn` and
+ * `notice` events, then exactly one `result` or `error`. Closing the port cancels.
  */
 export const engineContract = {
   about: { request: nothingSchema, result: engineAboutSchema },
@@ -117,6 +118,16 @@ export const engineContract = {
     }),
     result: heatmapSchema,
   },
+
+  /** What is stored on disk of documents that were read, so that they need not be read again. */
+  snapshotUsage: { request: nothingSchema, result: snapshotUsageSchema },
+  /** Removes what is stored of a document, or (null) everything; returns what is left. */
+  clearSnapshots: { request: z.object({ documentId: documentIdSchema.nullable() }), result: snapshotUsageSchema },
+  /** Changes the room on disk or the form; what is left out stays. Remembered beside the snapshots. A smaller room is made at once. */
+  configureSnapshots: {
+    request: z.object({ budgetBytes: snapshotBudgetSchema.optional(), form: snapshotFormSchema.optional() }),
+    result: snapshotUsageSchema,
+  },
 } as const satisfies Record<string, { request: z.ZodObject; result: z.ZodType }>;
 
 export type EngineMethod = keyof typeof engineContract;
@@ -132,9 +143,10 @@ export type EngineCall = z.infer<typeof engineCallSchema>;
 
 /**
  * The stages a wait can be in, in the order of design.md §1; `wait`: another answer is being written first.
- * `load` the model, `extract` text from a document, `tokenise` it, then the four stages of one answer.
+ * `load` the model, `extract` text from a document, `tokenise` it, `restore` what a snapshot has of the prompt, then the four stages of
+ * one answer.
  */
-export const stageSchema = z.enum(["wait", "load", "extract", "tokenise", "prefill", "scoring", "eviction", "decode"]);
+export const stageSchema = z.enum(["wait", "load", "extract", "tokenise", "restore", "prefill", "scoring", "eviction", "decode"]);
 export type Stage = z.infer<typeof stageSchema>;
 
 export const progressEventSchema = z.object({
@@ -156,13 +168,15 @@ export const engineEventSchema = z.discriminatedUnion("event", [
   progressEventSchema,
   tokenEventSchema,
   z.object({ event: z.literal("turn"), turn: turnSchema }),
+  /** Something to know that is no error: the answer goes on. */
+  z.object({ event: z.literal("notice"), message: z.string().min(1) }),
   z.object({ event: z.literal("result"), result: z.unknown() }),
   z.object({ event: z.literal("error"), problem: problemSchema }),
 ]);
 export type EngineEvent = z.infer<typeof engineEventSchema>;
 
 /** The events that may come before the end of a stream. */
-export type StreamEvent = Extract<EngineEvent, { event: "progress" | "token" | "turn" }>;
+export type StreamEvent = Extract<EngineEvent, { event: "progress" | "token" | "turn" | "notice" }>;
 
 /** What main tells the engine process at its start and later, outside of requests. */
 export const engineStartSchema = z.object({

@@ -3,6 +3,7 @@ import { budgetSchema, defaultSampling, idSchema, policySchema, samplingSchema }
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
+import { defaultSnapshotBudgetBytes, snapshotBudgetSchema, snapshotFormSchema } from "./snapshots.ts";
 
 export { engineCallMessage } from "./channels.ts";
 
@@ -21,6 +22,9 @@ export const settingsSchema = z.object({
   /** Tokens that an answer keeps per layer and KV head, and the rule that chooses them where not all are kept. */
   budget: budgetSchema.catch("full"),
   policy: policySchema.exclude(["full"]).catch("lookahead"),
+  /** Room on disk for what was read, and the form it is stored in. */
+  snapshotBudgetBytes: snapshotBudgetSchema.catch(defaultSnapshotBudgetBytes),
+  snapshotForm: snapshotFormSchema.catch("exact"),
   lastConversation: idSchema.nullable().catch(null),
   /** Widths of the panes in percent of the window: library, pages, conversation. */
   panes: z.tuple([z.number(), z.number(), z.number()]).catch([18, 50, 32]),

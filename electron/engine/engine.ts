@@ -18,12 +18,15 @@ import { createModelShelf, reportOf } from "./models.ts";
 import { startProgress, waitingEvent } from "./progress.ts";
 import { createQueue } from "./queue.ts";
 import { createSession } from "./session.ts";
+import { openSnapshots, type Snapshots } from "./snapshots/snapshots.ts";
 
 export type EngineOptions = EngineStart & {
   /** Bundled worker that reads PDFs. */
   readonly documentWorker: string;
   /** True: conversations live in memory only (the command line). */
   readonly forgetful?: boolean;
+  /** Where what is read into a model is kept, so that it need not be read again; null or missing for nowhere. */
+  readonly snapshotFolder?: string | null;
 };
 
 export type Engine = {
@@ -61,7 +64,8 @@ function door<Schema extends z.ZodType, Result>(
 export function createEngine(options: EngineOptions): Engine {
   const history = openHistory(options.forgetful === true ? ":memory:" : join(options.dataFolder, "longsight.db"));
   const shelf = createModelShelf(options.modelFolders);
-  const session = createSession(shelf, createModuleShelf(options.moduleFolders));
+  const snapshots = options.snapshotFolder == null ? null : openSnapshots(options.snapshotFolder);
+  const session = createSession(shelf, createModuleShelf(options.moduleFolders), snapshots);
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
   const documents = createOpenDocuments(reader);
@@ -157,10 +161,11 @@ export function createEngine(options: EngineOptions): Engine {
       return reader.pageText(document, page, password, signal);
     }),
     listLibrary: door("listLibrary", contract.listLibrary.request, () => history.listLibrary()),
-    forgetDocument: door("forgetDocument", contract.forgetDocument.request, ({ documentId }) => {
+    forgetDocument: door("forgetDocument", contract.forgetDocument.request, async ({ documentId }) => {
       history.forgetDocument(documentId);
       documents.forget(documentId);
       session.forget(documentId);
+      await snapshots?.store.clear(documentId);
       return {};
     }),
 
@@ -194,6 +199,18 @@ export function createEngine(options: EngineOptions): Engine {
       ),
     ),
     ask: door("ask", contract.ask.request, (request, call) => asking.ask(request, call)),
+
+    snapshotUsage: door("snapshotUsage", contract.snapshotUsage.request, () => stored(snapshots).usage()),
+    clearSnapshots: door("clearSnapshots", contract.clearSnapshots.request, async ({ documentId }) => {
+      const store = stored(snapshots);
+      await store.clear(documentId);
+      return store.usage();
+    }),
+    configureSnapshots: door("configureSnapshots", contract.configureSnapshots.request, async (change) => {
+      const store = stored(snapshots);
+      await store.configure(change);
+      return store.usage();
+    }),
   };
 
   const call: Engine["call"] = (method, payload, callOptions) => doors[method](payload, callOptions);
@@ -213,9 +230,19 @@ export function createEngine(options: EngineOptions): Engine {
       await asking.stopAll();
       await reader.dispose();
       await session.dispose();
+      await snapshots?.close(flushLimitMs);
       history.close();
     },
   };
+}
+
+/** Milliseconds that the end waits for what was read to be written: less than main gives the engine to end. */
+const flushLimitMs = 2000;
+
+/** @throws LongsightError `not-supported` where nothing is kept on disk */
+function stored(snapshots: Snapshots | null): Snapshots["store"] {
+  if (snapshots === null) throw new LongsightError("not-supported", "Nothing that is read is kept on disk in this run.");
+  return snapshots.store;
 }
 
 function runtimeName(): string {

@@ -6,8 +6,12 @@ import { roundContext } from "./llama/fit.ts";
  * where tokens will be evicted, with just the cells that the prompt needs.
  */
 export type FullCache = {
+  /** Positions of its context. */
+  readonly contextLength: number;
   /** Tokens whose keys and values stand in the cache from position 0 on, all of them prefilled. */
   readonly prefilled: number[];
+  /** Whether some of them came from a snapshot in q8_0: they are not what reading would have given. Until the cache is freed. */
+  approximate: boolean;
   /**
    * A context with at least so many cells. What was prefilled stays where it is of use: for the same size, or where `reusable`.
    * @param cells null for as many as the context has positions
@@ -28,10 +32,13 @@ export function createFullCache(contextLength: number, create: (cells: number) =
     const old = present;
     present = null;
     prefilled.length = 0;
+    cache.approximate = false;
     await old?.context.dispose();
   };
-  return {
+  const cache: FullCache = {
+    contextLength,
     prefilled,
+    approximate: false,
     bytes: () => present?.context.buffers().cache ?? 0,
     free,
     async open(wanted, reusable) {
@@ -42,4 +49,5 @@ export function createFullCache(contextLength: number, create: (cells: number) =
       return present.context;
     },
   };
+  return cache;
 }

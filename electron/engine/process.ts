@@ -68,7 +68,11 @@ parent.on("message", ({ data, ports }) => {
   const message = parsed.data;
   if (message.kind === "start") {
     try {
-      engine ??= createEngine({ ...message.start, documentWorker: join(__dirname, "pdfWorker.cjs") });
+      engine ??= createEngine({
+        ...message.start,
+        documentWorker: join(__dirname, "pdfWorker.cjs"),
+        snapshotFolder: join(message.start.dataFolder, "snapshots"),
+      });
       const notice = engine.notices.join("\n\n");
       if (notice !== "") process.stderr.write(`${notice}\n`);
       tell({ kind: "ready", ...(notice === "" ? {} : { notice }) });

@@ -6,6 +6,7 @@ import { plainTranscript, type Render, transcriptStops } from "./conversation/te
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
 import { defaultContext, judgeFit, keptCells, roundContext } from "./llama/fit.ts";
+import { decisiveContext } from "./llama/gguf.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { defaultThreads } from "./llama/threads.ts";
@@ -14,6 +15,8 @@ import type { LoadedModule } from "./lookahead/plan.ts";
 import { describeMachine } from "./machine.ts";
 import { type ModelShelf, reportOf } from "./models.ts";
 import { startProgress } from "./progress.ts";
+import type { FileStamp } from "./snapshots/modelHash.ts";
+import type { ModelSnapshots, Snapshots } from "./snapshots/snapshots.ts";
 
 export type LoadRequest = { model: string; contextLength: number | null; kvType: KvType; threads: number | null };
 
@@ -25,6 +28,8 @@ export type Loaded = {
   createKept(cells: number): Promise<ModelContext>;
   /** The module made for this model; null where there is none. */
   readonly lookahead: LoadedModule | null;
+  /** What is on disk of prompts that this model read, loaded the same way; null where nothing is stored. */
+  readonly snapshots: ModelSnapshots | null;
   readonly description: LoadedModel;
   readonly render: Render;
   /** Strings that end an answer of this model, besides those a question brings. */
@@ -47,14 +52,17 @@ export type Session = {
   dispose(): Promise<void>;
 };
 
-export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session {
-  let loaded: (Loaded & { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel }) | null = null;
+/** @param snapshots where what is read is kept on disk; null for nowhere */
+export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots: Snapshots | null = null): Session {
+  type Own = { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel; stamp: FileStamp | null };
+  let loaded: (Loaded & Own) | null = null;
 
   const unload = async () => {
     const old = loaded;
     loaded = null;
     if (old === null) return;
     await Promise.allSettled(old.users);
+    old.snapshots?.dispose();
     await old.cache.free();
     await old.model.dispose();
   };
@@ -96,12 +104,16 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
 
       const progress = startProgress("load", header.fileBytes, emit);
       let model: Model;
+      let stamp: FileStamp | null;
       if (sameWeights) {
-        model = before.model;
+        ({ model, stamp } = before);
         loaded = null;
         await Promise.allSettled(before.users);
+        before.snapshots?.dispose();
         await before.cache.free();
       } else {
+        // Before the weights: of a file that is replaced meanwhile, nobody knows which was loaded, and its hash is never taken.
+        stamp = (await snapshots?.hashes.stamp(header.path)) ?? null;
         model = await loadWeights(header, {
           signal,
           onProgress: (fraction) => progress.update(Math.floor(fraction * header.fileBytes * 0.99)),
@@ -117,9 +129,22 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
       // failure disposes the model, and nothing may be reading a LoRA for it then.
       const opened = async () => {
         const context = await cache.open(null, false);
-        return { context, found: sameWeights ? before.found : await findModule(modules, model) };
+        const found = sameWeights ? before.found : await findModule(modules, model);
+        const stored = await snapshots?.forModel({
+          path: header.path,
+          stamp,
+          chatTemplate: header.chatTemplate,
+          kvType: request.kvType,
+          hasWindows: header.slidingWindow > 0,
+          contextLength: await decisiveContext(header, context.contextLength),
+          build: runtime.build,
+          addonVersion: runtime.bindings.longsightVersion,
+          variant: runtime.variant,
+          gpu: runtime.gpu,
+        });
+        return { context, found, stored: stored ?? null };
       };
-      const { context, found } = await opened().catch(async (error: unknown) => {
+      const { context, found, stored } = await opened().catch(async (error: unknown) => {
         await cache.free();
         await model.dispose();
         throw error;
@@ -142,6 +167,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
         createKept: (cells) => create(Math.min(contextLength, keptCells(cells, runtime.gpu !== null))),
         lookahead: found.lookahead,
         found,
+        snapshots: stored,
+        stamp,
         description,
         stops: template === null ? transcriptStops : [],
         render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),

@@ -119,7 +119,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
           timer ??= setTimeout(flush, flushEvery);
         } else if (event.event === "progress") {
           stores.answer.setState((state) => withLive(state, conversationId, () => ({ progress: event })));
-        } else {
+        } else if (event.event === "turn") {
           stores.conversations.setState((state) => withTurnStarted(state, conversationId, event.turn, replaceTurnId));
           stores.answer.setState((state) => withLive(state, conversationId, () => ({ turn: event.turn })));
           // A first question gives its conversation its title.

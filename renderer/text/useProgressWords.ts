@@ -14,7 +14,7 @@ export function useProgressWords(progress: ProgressEvent | null, before: string)
   if (stage === "wait" || stage === "scoring" || stage === "eviction") return { label, detail: "", fraction: null };
   if (stage === "decode") return { label, detail: t("progress.tokens", { count: done, done: formatCount(done) }), fraction: null };
   const parts = [formatPercent(fraction)];
-  if ((stage === "prefill" || stage === "tokenise") && total > 0) {
+  if ((stage === "restore" || stage === "prefill" || stage === "tokenise") && total > 0) {
     parts.push(t("progress.tokensOf", { count: total, done: formatCount(done), total: formatCount(total) }));
   }
   if (stage === "extract" && total > 0)

@@ -9,6 +9,7 @@ import type { EvictionPlan } from "../lookahead/plan.ts";
 import type { KeptTokens } from "../lookahead/scores.ts";
 import { keepAll } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
+import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
 import { createStopper, type ReadPrompt, readPrompt } from "./readPrompt.ts";
 import { createTextStream } from "./textStream.ts";
 
@@ -17,6 +18,8 @@ export type AnswerOptions = {
   readonly seed: number;
   /** Null keeps the full cache. */
   readonly eviction: EvictionPlan | null;
+  /** Where the prompt's beginning is looked for and kept; null for neither. */
+  readonly snapshots: PromptSnapshots | null;
   readonly signal: AbortSignal;
   readonly emit: (event: StreamEvent) => void;
   /** Called with each piece of text as it is written. */
@@ -26,7 +29,9 @@ export type AnswerOptions = {
 export type AnswerOutcome = {
   readonly answer: string;
   readonly stopReason: StopReason;
+  /** Prompt tokens that need not be read, and those of them that came from a snapshot. */
   readonly cachedTokens: number;
+  readonly restoredTokens: number;
   readonly evaluatedTokens: number;
   readonly answerTokens: number;
   readonly timings: Omit<Timings, "extractMs">;
@@ -57,11 +62,12 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
   const clock = startClock();
   const stopper = createStopper(options.signal);
   const eviction = createEviction(loaded, options, clock);
-  let cachedTokens = 0;
+  let [cachedTokens, restoredTokens] = [0, 0];
   let fullBytes = 0;
   const outcome = (decoded: Decoded, evaluatedTokens: number): AnswerOutcome => ({
     ...decoded,
     cachedTokens,
+    restoredTokens,
     evaluatedTokens,
     timings: clock.timings(),
     cacheBytes: { full: fullBytes, kept: eviction.keptBytes() ?? fullBytes },
@@ -69,7 +75,8 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
   });
   try {
     const onOpen = (opened: ReadPrompt) => {
-      cachedTokens = opened.cachedTokens;
+      ({ cachedTokens, restoredTokens } = opened);
+      clock.took("restoreMs", opened.restoreMs);
       fullBytes = opened.context.buffers().cache;
     };
     const read = await readPrompt(cache, prompt, plan, { ...options, stopper, onOpen });
@@ -77,6 +84,11 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
     const decoded = await decode(loaded.model, read.context, prompt.length, options, {
       onFirstToken: () => clock.mark("firstTokenMs"),
       async contextFor(answerTokens) {
+        if (answerTokens === 1) {
+          clock.end("decodeMs");
+          await options.snapshots?.save(read.context, prompt.length);
+          clock.end("snapshotMs");
+        }
         if (plan === null) return read.context;
         const kept = answerTokens === 1 ? await eviction.run(read.context, plan) : await eviction.withRoom();
         stopper.watch(kept);
@@ -98,11 +110,16 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
 /** Measures the stages of one answer, one after the other. */
 function startClock() {
   const started = performance.now();
-  const timings = { prefillMs: 0, scoringMs: 0, evictionMs: 0, firstTokenMs: 0, decodeMs: 0 };
+  const timings = { restoreMs: 0, prefillMs: 0, scoringMs: 0, evictionMs: 0, snapshotMs: 0, firstTokenMs: 0, decodeMs: 0 };
   let last = started;
   return {
+    /** So much of the stage that runs now was another one's. */
+    took(stage: "restoreMs", milliseconds: number) {
+      timings[stage] += milliseconds;
+      last += milliseconds;
+    },
     /** What went by since the last stage's end was this one. */
-    end(stage: "prefillMs" | "scoringMs" | "evictionMs" | "decodeMs") {
+    end(stage: "prefillMs" | "scoringMs" | "evictionMs" | "snapshotMs" | "decodeMs") {
       const now = performance.now();
       timings[stage] += now - last;
       last = now;

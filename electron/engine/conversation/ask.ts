@@ -14,6 +14,7 @@ import { type AnswerOutcome, writeAnswer } from "./answer.ts";
 import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import type { History } from "./history.ts";
 import type { PromptRequest } from "./prompt.ts";
+import { snapshotsFor } from "./snapshotsFor.ts";
 
 type AskRequest = z.output<(typeof engineContract)["ask"]["request"]>;
 type MeasureRequest = z.output<(typeof engineContract)["measurePrompt"]["request"]>;
@@ -53,9 +54,8 @@ export function createAsking(parts: { history: History; session: Session; queue:
   };
 
   const answerIn = async (loaded: Loaded, request: AskRequest, turn: Turn, call: CallOptions): Promise<EngineResultOf<"ask">> => {
-    const prompt = await assemblePrompt(loaded, promptOf(request.conversationId, request.question, turn.id, null), {
-      isCancelled: () => call.signal.aborted,
-    });
+    const wanted = promptOf(request.conversationId, request.question, turn.id, null);
+    const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => call.signal.aborted });
     // A prompt that was cut short by Stop must not reach the cache.
     if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
@@ -63,12 +63,14 @@ export function createAsking(parts: { history: History; session: Session; queue:
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
     const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
     if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
+    const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
     let answer = "";
     let saved = performance.now();
     const outcome = await writeAnswer(loaded, prompt.tokens, {
       sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
       eviction,
+      snapshots,
       signal: call.signal,
       emit: call.emit,
       onText(text) {
@@ -79,6 +81,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
         saved = performance.now();
       },
     });
+    for (const message of loaded.snapshots?.takeNotices() ?? []) call.emit({ event: "notice", message });
     const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed });
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
@@ -194,6 +197,7 @@ function figuresOf(
     promptTokens: measured.promptTokens,
     contextLength: loaded.description.contextLength,
     cachedTokens: outcome.cachedTokens,
+    restoredTokens: outcome.restoredTokens,
     evaluatedTokens: outcome.evaluatedTokens,
     answerTokens: outcome.answerTokens,
     policy: eviction?.policy ?? "full",
@@ -207,9 +211,11 @@ function figuresOf(
     peakRssBytes: process.resourceUsage().maxRSS * 1024,
     timings: {
       extractMs: 0,
+      restoreMs: round(timings.restoreMs),
       prefillMs: round(timings.prefillMs),
       scoringMs: round(timings.scoringMs),
       evictionMs: round(timings.evictionMs),
+      snapshotMs: round(timings.snapshotMs),
       firstTokenMs: round(timings.firstTokenMs),
       decodeMs: round(timings.decodeMs),
     },

@@ -14,6 +14,7 @@ import type { Loaded } from "../session.ts";
 import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { pagePrefix } from "./prompt.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
+import { snapshotsFor } from "./snapshotsFor.ts";
 
 type HeatmapRequest = z.output<(typeof engineContract)["heatmap"]["request"]>;
 
@@ -45,7 +46,10 @@ export async function drawHeatmap(
   const timings = { prefillMs: 0, scoringMs: 0, selectionMs: 0 };
   try {
     const started = performance.now();
-    const { context } = await readPrompt(loaded.cache, prompt.tokens, plan, { signal, emit, stopper });
+    const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
+    const { context } = await readPrompt(loaded.cache, prompt.tokens, plan, { signal, emit, stopper, snapshots });
+    await snapshots?.save(context, promptTokens);
+    for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
     timings.prefillMs = performance.now() - started;
     const progress = startProgress("scoring", 1, emit);
     const scores = await scorePrompt(context, plan);

@@ -5,7 +5,9 @@ import { batchTokens, type ModelContext } from "../llama/context.ts";
 import { beforePrefill, probeRows, rowsToRead } from "../lookahead/evict.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import { startProgress } from "../progress.ts";
-import { nextStepEnd, reusablePrefix, stepTokensFor } from "./prefill.ts";
+import type { StoredPrefix } from "../snapshots/catalogue.ts";
+import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
+import { nextStepEnd, onGrid, reusablePrefix, stepTokensFor } from "./prefill.ts";
 
 /** A context that Stop reaches: the one that computes now. */
 export type Stopper = { watch(context: ModelContext): void; end(): void };
@@ -25,12 +27,19 @@ export function createStopper(signal: AbortSignal): Stopper {
   };
 }
 
-export type ReadPrompt = { readonly context: ModelContext; readonly cachedTokens: number };
+/** What of a prompt was there before it was read: `cachedTokens`, of which `restoredTokens` came from a snapshot in `restoreMs`. */
+export type ReadPrompt = {
+  readonly context: ModelContext;
+  readonly cachedTokens: number;
+  readonly restoredTokens: number;
+  readonly restoreMs: number;
+};
 
 /**
- * Opens the full cache and reads a prompt into it, in steps on the grid (prefill.ts), beginning with what is not there yet. Only
- * whole steps count as cached, also where it is stopped.
+ * Opens the full cache and reads a prompt into it, in steps on the grid (prefill.ts), beginning with what is neither there yet nor in a
+ * snapshot. Only whole steps count as cached, also where it is stopped.
  * @param eviction what will be done with the prompt; null keeps all of it
+ * @param options.snapshots where the prompt's beginning is looked for and kept; null for neither
  * @param options.onOpen called before the first step with what will be returned: a stop throws that away
  * @throws LongsightError `cancelled`, `model-memory`, `engine-failed`
  */
@@ -42,31 +51,70 @@ export async function readPrompt(
     readonly signal: AbortSignal;
     readonly emit: (event: StreamEvent) => void;
     readonly stopper: Stopper;
+    readonly snapshots?: PromptSnapshots | null;
     readonly onOpen?: (opened: ReadPrompt) => void;
   },
 ): Promise<ReadPrompt> {
+  const { snapshots = null } = options;
+  // Rows that were rounded in a snapshot are not what an exact one may be made of.
+  if (cache.approximate && snapshots?.form !== "q8_0") await cache.free();
   const reusable = reusablePrefix(cache.prefilled, prompt, rowsToRead(eviction));
-  const cells = eviction === null ? null : prompt.length + probeRows(eviction);
+  const limit = onGrid(Math.max(0, prompt.length - rowsToRead(eviction)));
+  const stored = (await snapshots?.find({ inMemory: reusable, limit, cells: cache.contextLength })) ?? null;
+  const cells = eviction === null ? null : Math.max(prompt.length + probeRows(eviction), stored?.storedTokens ?? 0);
   const context = await cache.open(cells, reusable > 0);
   options.stopper.watch(context);
-  const cachedTokens = context.truncate(Math.min(reusable, cache.prefilled.length));
-  cache.prefilled.length = cachedTokens;
-  options.onOpen?.({ context, cachedTokens });
+  const inMemory = context.truncate(Math.min(reusable, cache.prefilled.length));
+  cache.prefilled.length = inMemory;
+  const restored = await restorePrefix(cache, context, prompt, stored, options);
+  const cachedTokens = cache.prefilled.length;
+  options.onOpen?.({ context, cachedTokens, ...restored });
   context.stopScoring();
   if (eviction !== null) beforePrefill(context, eviction);
 
   const progress = startProgress("prefill", prompt.length - cachedTokens, options.emit);
   let tokensPerSecond: number | null = null;
+  /** What was read until Stop, or the app's end, is kept. */
+  const stopped = async (error: unknown): Promise<never> => {
+    if (options.signal.aborted) await snapshots?.save(context, cache.prefilled.length, true);
+    throw error;
+  };
   for (let from = cachedTokens; from < prompt.length; ) {
     const to = nextStepEnd(from, prompt.length, stepTokensFor(tokensPerSecond, batchTokens));
     const before = performance.now();
     const step = prompt.subarray(from, to);
-    await context.decode(step, from, to === prompt.length);
-    if (options.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
+    await context.decode(step, from, to === prompt.length).catch(stopped);
+    if (options.signal.aborted) await stopped(new LongsightError("cancelled", "The answer was stopped."));
     for (const token of step) cache.prefilled.push(token);
+    await snapshots?.save(context, to);
     tokensPerSecond = (to - from) / Math.max(1e-3, (performance.now() - before) / 1000);
     progress.update(to - cachedTokens);
     from = to;
   }
-  return { context, cachedTokens };
+  return { context, cachedTokens, ...restored };
+}
+
+/** Fills the context with what is stored of the prompt beyond what it holds. @throws LongsightError `cancelled` */
+async function restorePrefix(
+  cache: FullCache,
+  context: ModelContext,
+  prompt: Uint32Array,
+  stored: StoredPrefix | null,
+  { snapshots, signal, emit }: Pick<Parameters<typeof readPrompt>[3], "snapshots" | "signal" | "emit">,
+): Promise<Pick<ReadPrompt, "restoredTokens" | "restoreMs">> {
+  const inMemory = cache.prefilled.length;
+  if (!snapshots || stored === null || stored.tokens <= inMemory) return { restoredTokens: 0, restoreMs: 0 };
+  const started = performance.now();
+  const progress = startProgress("restore", stored.tokens, emit);
+  progress.update(inMemory);
+  await snapshots.restore(context, stored, inMemory, {
+    signal,
+    onProgress: progress.update,
+    onPosition(position) {
+      cache.prefilled.length = Math.min(cache.prefilled.length, position);
+      for (const token of prompt.subarray(cache.prefilled.length, position)) cache.prefilled.push(token);
+      if (snapshots.form === "q8_0") cache.approximate = true;
+    },
+  });
+  return { restoredTokens: Math.max(0, cache.prefilled.length - inMemory), restoreMs: performance.now() - started };
 }

@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import type { SnapshotForm } from "../../contract/snapshots.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { Bindings, NativeContext, NativeLora, NativeModel, NativeSampler } from "./bindings.ts";
 
@@ -81,6 +82,18 @@ export type ModelContext = {
    * @throws LongsightError `engine-failed` with what does not fit
    */
   keepFrom(source: ModelContext, kept: KeptTokens): Promise<void>;
+  /** Bytes that one token's keys and values take in the layers that hold every position, stored as `form`. */
+  rowBytes(form: SnapshotForm): number;
+  /** A copy of the keys and values of positions start … end-1. */
+  readRows(start: number, end: number, form: SnapshotForm): Promise<Uint8Array>;
+  /**
+   * Appends rows read from a context of the same model and types, at positions start … ; start must be the next position. Refuses anything
+   * of the wrong size and changes nothing then.
+   */
+  writeRows(start: number, end: number, bytes: Uint8Array, form: SnapshotForm): Promise<void>;
+  /** The sliding windows' state after the last token; null for a model without. Restoring it needs the very same prefix. */
+  readWindow(): Promise<Uint8Array | null>;
+  writeWindow(bytes: Uint8Array): Promise<void>;
   /** A copy of one layer's keys or values as they lie in the cache; for tests. */
   bytesOf(layer: number, kind: "keys" | "values"): { transposed: boolean; row: number; bytes: Uint8Array };
   /** Ends a running decode within a graph node; stays until {@link ModelContext.resume}. */
@@ -199,6 +212,12 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
         `${keepFaults[status] ?? `llama_keep returned ${status}`} (${kept.budget} of ${kept.tokens} tokens)`,
       );
     },
+    // The native functions come with another change (issue 6): until then no row is copied, and nothing is stored.
+    rowBytes: () => 0,
+    readRows: () => Promise.reject(noRows()),
+    writeRows: () => Promise.reject(noRows()),
+    readWindow: () => Promise.reject(noRows()),
+    writeWindow: () => Promise.reject(noRows()),
     bytesOf: (layer, kind) => bindings.longsightCacheBytes(native, layer, kind === "values"),
     abort() {
       if (!disposed) bindings.longsightAbort(native, true);
@@ -215,6 +234,10 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
       await native.dispose();
     },
   };
+}
+
+function noRows(): LongsightError {
+  return new LongsightError("not-supported", "This build cannot copy rows out of a cache.");
 }
 
 function unsupported(): LongsightError {

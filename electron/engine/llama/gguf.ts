@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import { batchTokens } from "./context.ts";
 import { type RawHeader, readRawHeader } from "./ggufHeader.ts";
 
 /** What a GGUF's header says, as far as Longsight needs it. */
@@ -126,6 +127,18 @@ export async function readBaseFacts(path: string): Promise<BaseFacts> {
   const name = basename(path);
   const { tensors, tokenizerHash } = await readRawHeader(path, { hashTokenizer: true }).catch(incomplete(name));
   return { tokenizerHash: tokenizerHash ?? "", shapes: new Map(tensors.map((tensor) => [tensor.name, tensor.dimensions])) };
+}
+
+/**
+ * What of a context's length decides what keys, or the state of windows, are: LongRoPE takes other factors in a longer context, and short
+ * contexts have smaller windows.
+ * @returns null where nothing does
+ * @throws LongsightError `model-invalid`, naming the file
+ */
+export async function decisiveContext(header: GgufHeader, contextLength: number): Promise<number | null> {
+  const { tensors } = await readRawHeader(header.path).catch(incomplete(basename(header.path)));
+  if (tensors.some((tensor) => tensor.name.startsWith("rope_factors_long"))) return contextLength;
+  return header.slidingWindow === 0 ? null : Math.min(contextLength, header.slidingWindow + batchTokens);
 }
 
 /** Turns what the header's reader says into an error for people. */

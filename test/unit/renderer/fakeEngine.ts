@@ -73,6 +73,7 @@ export const figures: AnswerFigures = {
   promptTokens: 430,
   contextLength: 1024,
   cachedTokens: 0,
+  restoredTokens: 0,
   evaluatedTokens: 430,
   answerTokens: 2,
   policy: "full",
@@ -84,7 +85,7 @@ export const figures: AnswerFigures = {
   fullCacheBytes: 1,
   keptCacheBytes: 1,
   peakRssBytes: 1,
-  timings: { extractMs: 0, prefillMs: 1, scoringMs: 0, evictionMs: 0, firstTokenMs: 1, decodeMs: 1 },
+  timings: { extractMs: 0, restoreMs: 0, prefillMs: 1, scoringMs: 0, evictionMs: 0, snapshotMs: 0, firstTokenMs: 1, decodeMs: 1 },
   prefillTokensPerSecond: 1,
   decodeTokensPerSecond: 1,
 };

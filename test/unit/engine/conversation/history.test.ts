@@ -51,6 +51,7 @@ const figures: AnswerFigures = {
   promptTokens: 150,
   contextLength: 1024,
   cachedTokens: 64,
+  restoredTokens: 0,
   evaluatedTokens: 86,
   answerTokens: 2,
   policy: "full",
@@ -62,7 +63,7 @@ const figures: AnswerFigures = {
   fullCacheBytes: 1,
   keptCacheBytes: 1,
   peakRssBytes: 1,
-  timings: { extractMs: 0, prefillMs: 1.5, scoringMs: 0, evictionMs: 0, firstTokenMs: 2, decodeMs: 3 },
+  timings: { extractMs: 0, restoreMs: 0, prefillMs: 1.5, scoringMs: 0, evictionMs: 0, snapshotMs: 0, firstTokenMs: 2, decodeMs: 3 },
   prefillTokensPerSecond: 100,
   decodeTokensPerSecond: 20,
 };

@@ -1,0 +1,58 @@
+import { type KeptAbout, keptKey, tokenBytes } from "./keys.ts";
+import { decodeTokens, fileNameOf, type SnapshotDocuments } from "./record.ts";
+import type { Offer, SnapshotStore } from "./store.ts";
+
+/** A kept cache of mode `once`, as bytes. */
+export type KeptSnapshot = {
+  readonly layers: number;
+  readonly heads: number;
+  /** Which tokens of the prompt were kept, ascending, u32 `[layer][KV head][budget]`. */
+  readonly indices: Uint32Array;
+  /** Keys and values of the kept tokens as they lie in the cache. */
+  readonly rows: Uint8Array;
+};
+
+/** Kept caches on disk. They take their room, and go, as chunks do. */
+export type KeptSnapshots = {
+  /**
+   * Hands a kept cache over to be written in the background.
+   * @param tokens every token that was read into the cache before some were evicted
+   */
+  save(about: KeptAbout, tokens: Uint32Array, kept: KeptSnapshot, documents: SnapshotDocuments): Offer;
+  /** Null: not stored, damaged, or cancelled. */
+  load(about: KeptAbout, tokens: Uint32Array, signal: AbortSignal): Promise<KeptSnapshot | null>;
+};
+
+/** @param root of the loaded model's records in the form `exact`; null while it is not known */
+export function createKeptSnapshots(store: SnapshotStore, root: () => string | null): KeptSnapshots {
+  return {
+    save(about, tokens, { layers, heads, indices, rows }, documents) {
+      const own = root();
+      if (own === null) return "refused";
+      return store.offer({
+        metadata: { kind: "kept", root: own, documents, about, layers, heads },
+        key: keptKey(own, about, tokens),
+        tokens,
+        sections: new Map([
+          ["tokens", tokenBytes(tokens)],
+          ["indices", tokenBytes(indices)],
+          ["rows", rows],
+        ]),
+      });
+    },
+    async load(about, tokens, signal) {
+      const own = root();
+      if (own === null) return null;
+      await store.refresh();
+      const name = fileNameOf(keptKey(own, about, tokens), "kept");
+      const record = await store.load(name, signal);
+      if (record === null || record.metadata.kind !== "kept") return null;
+      const { layers, heads } = record.metadata;
+      const indices = decodeTokens(record.sections.get("indices") ?? new Uint8Array(0));
+      const rows = record.sections.get("rows");
+      if (rows === undefined || indices?.length !== layers * heads * about.budget) return null;
+      await store.touch([name]);
+      return { layers, heads, indices, rows };
+    },
+  };
+}

@@ -1,0 +1,324 @@
+import { LongsightError } from "../../contract/errors.ts";
+import type { SnapshotSettings, SnapshotUsage } from "../../contract/snapshots.ts";
+import {
+  commonTokens,
+  createCatalogue,
+  type Entry,
+  entryOf,
+  findPrefix,
+  foreignEntry,
+  measureUsage,
+  namesOfDocument,
+  parentOf,
+  replacedBy,
+  type StoredPrefix,
+  withDescendants,
+} from "./catalogue.ts";
+import { chooseEvictions } from "./makeRoom.ts";
+import { fileNameOf, type Metadata, type NewRecord, type RecordKind, type Sections } from "./record.ts";
+import { createRecordFiles, type Disk, type Look, systemCode } from "./recordFiles.ts";
+import { createSettingsFile, type SettingsChange } from "./settingsFile.ts";
+
+/** What became of a record that was offered: `later`: there is no room in memory now, `refused`: nothing can be written for now. */
+export type Offer = "queued" | "later" | "refused";
+
+/** A record to be written, with the tokens of a chunk. */
+export type OfferedRecord = NewRecord & { readonly tokens: Uint32Array };
+
+/**
+ * Snapshots in a folder. Several processes may use it at the same time: files only ever appear whole, and one that is gone is as if it had
+ * never been there. Nothing here throws because of the disk but what a person asked for; everything else becomes a notice.
+ */
+export type SnapshotStore = {
+  readonly folder: string;
+  settings(): SnapshotSettings;
+  /** Looks at what other processes wrote and removed. To be called before a prompt is looked up. */
+  refresh(): Promise<void>;
+  find(root: string, prompt: Uint32Array, options: Parameters<typeof findPrefix>[3]): StoredPrefix | null;
+  /** Whether a record is stored, or about to be. */
+  has(key: string, kind: RecordKind): boolean;
+  /** How many of these tokens the best chunk behind `parent` begins with, stored or about to be. */
+  covered(parent: string, tokens: Uint32Array): number;
+  /** Reads a record whole and checks all of it. Null: gone, damaged (put aside, with a notice), or cancelled. */
+  load(name: string, signal: AbortSignal): Promise<{ readonly metadata: Metadata; readonly sections: Sections } | null>;
+  /** Counts as used now. */
+  touch(names: readonly string[]): Promise<void>;
+  /** After a failure nothing more is taken until this is called: one failure a reading is enough. */
+  resume(): void;
+  /** Whether so many bytes more may wait to be written. */
+  hasRoom(bytes: number): boolean;
+  /** Hands over a record to be written in the background; its sections must not change any more. */
+  offer(record: OfferedRecord): Offer;
+  /** Resolves when nothing waits to be written. */
+  settled(): Promise<void>;
+  usage(): Promise<SnapshotUsage>;
+  /** Removes all snapshots, or those in which this document has a part. @throws LongsightError `storage` */
+  clear(documentId: string | null): Promise<void>;
+  /** @throws LongsightError `storage` where it cannot be remembered for the next start */
+  configure(change: SettingsChange): Promise<void>;
+  /** Adds a sentence to the notices. */
+  tell(notice: string): void;
+  /** What a person should be told, once. */
+  takeNotices(): string[];
+  /** Waits until what was handed over is written, at most so long; then nothing is written any more. */
+  close(limitMs: number): Promise<void>;
+};
+
+/** Bytes that may wait to be written: two or three chunks of a large model. */
+const mostPendingBytes = 256 * 1_048_576;
+/** Files looked at at once. */
+const looksAtOnce = 8;
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+const writeFaults: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EACCES: "Longsight may not write there",
+  EPERM: "Longsight may not write there",
+  EROFS: "the disk cannot be written",
+};
+
+/** @param disk the file system's calls; tests let them fail */
+export function createSnapshotStore(folder: string, disk: Disk): SnapshotStore {
+  const files = createRecordFiles(folder, disk);
+  const settingsFile = createSettingsFile(folder, disk);
+  const catalogue = createCatalogue();
+  const notices: string[] = [];
+  /** Files that are at fault, or that the disk does not give out, and could not be moved away. */
+  const ignored = new Set<string>();
+  const pending = new Map<string, OfferedRecord>();
+  let pendingBytes = 0;
+  let refused = false;
+  let closed = false;
+  let failing = false;
+  let refreshing: Promise<void> | null = null;
+  let tail: Promise<unknown> = files.clean(false).catch(() => undefined);
+
+  /** Everything that writes or removes, one after the other. */
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const done = tail.then(work);
+    tail = done.catch(() => undefined);
+    return done;
+  };
+  const storageProblem = (what: string, error: unknown) =>
+    new LongsightError(
+      "storage",
+      `${what} in ${folder}. Check that the disk has room and that Longsight may write there.`,
+      messageOf(error),
+    );
+
+  const setAside = async (name: string, reason: string, documents: Entry["documents"]) => {
+    catalogue.delete(name);
+    if (!(await files.putAside(name))) ignored.add(name);
+    const whose = documents.length === 0 ? "" : ` of ${documents.map((document) => `“${document.name}”`).join(", ")}`;
+    notices.push(
+      `A stored reading${whose} is damaged (${reason}). It was put aside in ${folder}, and that part of the document is read again.`,
+    );
+  };
+
+  const take = async (name: string, look: Look) => {
+    if (look.kind === "gone") return;
+    if (look.kind === "damaged") return setAside(name, look.reason, []);
+    catalogue.add(look.kind === "foreign" ? foreignEntry(name, look) : entryOf(name, look));
+  };
+
+  const lookThrough = async () => {
+    await settingsFile.read();
+    const before = catalogue.names();
+    const listed = new Set(await files.list());
+    for (const name of before) if (!listed.has(name)) catalogue.delete(name);
+    const unknown = [...listed].filter((name) => catalogue.get(name) === undefined && !ignored.has(name));
+    const next = async () => {
+      for (let name = unknown.pop(); name !== undefined; name = unknown.pop()) {
+        const own = name;
+        await files.look(own).then(
+          (look) => take(own, look),
+          // What cannot be read is no snapshot; it may be readable the next time.
+          () => undefined,
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: looksAtOnce }, next));
+  };
+
+  const refresh = (): Promise<void> => {
+    refreshing ??= lookThrough()
+      .catch((error: unknown) => {
+        noteFailure("could not be read", error);
+      })
+      .finally(() => {
+        refreshing = null;
+      });
+    return refreshing;
+  };
+
+  const noteFailure = (what: string, error: unknown) => {
+    refused = true;
+    if (failing) return;
+    failing = true;
+    const why = writeFaults[systemCode(error)] ?? messageOf(error);
+    notices.push(
+      `What was read into the model ${what} in ${folder}: ${why}. Answers go on without it, and documents are read again next time.`,
+    );
+  };
+
+  /** Removes files until so many bytes more are within the budget. @returns false where they never can be */
+  const makeRoom = async (bytes: number, keep: ReadonlySet<string>): Promise<boolean> => {
+    const { budgetBytes } = settingsFile.current();
+    if (catalogue.bytes + bytes <= budgetBytes) return true;
+    // Another process may have used, written or removed some.
+    await refresh();
+    for (const entry of [...catalogue.entries()]) {
+      const found = await files.measure(entry.name);
+      if (found === null) catalogue.delete(entry.name);
+      else catalogue.add({ ...entry, ...found });
+    }
+    const names = chooseEvictions(catalogue.entries(), budgetBytes, bytes, keep);
+    if (names === null) return false;
+    for (const name of names) {
+      await files.remove(name);
+      catalogue.delete(name);
+    }
+    return true;
+  };
+
+  const chainOf = (key: string): ReadonlySet<string> => {
+    const keys = new Set<string>();
+    for (let at: Entry | undefined = catalogue.get(fileNameOf(key, "chunk")); at !== undefined; ) {
+      keys.add(at.key);
+      at = catalogue.get(fileNameOf(at.parent, "chunk"));
+    }
+    return keys;
+  };
+
+  const store = async (record: OfferedRecord) => {
+    const { metadata, key, tokens } = record;
+    const parent = parentOf(metadata);
+    const reachable = parent === metadata.root || catalogue.get(fileNameOf(parent, "chunk")) !== undefined;
+    if (refused || closed || !reachable) return;
+    try {
+      const bytes = await files.write(record, (size) => makeRoom(size, chainOf(parent)));
+      if (bytes === null) {
+        refused = true;
+        return noteTooSmall(record);
+      }
+      failing = false;
+      const name = fileNameOf(key, metadata.kind);
+      catalogue.add(entryOf(name, { metadata, tokens, bytes, usedAt: Date.now() }));
+      for (const old of replacedBy(catalogue, name)) {
+        await files.remove(old);
+        catalogue.delete(old);
+      }
+    } catch (error) {
+      noteFailure("could not be stored", error);
+    }
+  };
+
+  let told = false;
+  const noteTooSmall = ({ metadata: { documents } }: OfferedRecord) => {
+    if (told || settingsFile.current().budgetBytes === 0) return;
+    told = true;
+    const names = documents.map((document) => `“${document.name}”`).join(", ");
+    notices.push(
+      `Only a part of ${names || "what was read"} could be stored for the next start: it is larger than the room given to snapshots.`,
+    );
+  };
+
+  const removeAll = async (names: readonly string[]) => {
+    for (const name of names) {
+      await files.remove(name);
+      catalogue.delete(name);
+    }
+  };
+
+  return {
+    folder,
+    settings: settingsFile.current,
+    refresh,
+    find: (root, prompt, options) => findPrefix(catalogue, root, prompt, options),
+    has: (key, kind) => catalogue.get(fileNameOf(key, kind)) !== undefined || pending.has(fileNameOf(key, kind)),
+    covered(parent, tokens) {
+      const stored = [...catalogue.childrenOf(parent)].filter((entry) => entry.kind === "chunk");
+      const waiting = [...pending.values()].filter((record) => record.metadata.kind === "chunk" && record.metadata.parent === parent);
+      return Math.max(0, ...[...stored, ...waiting].map((chunk) => commonTokens(chunk.tokens, tokens, 0)));
+    },
+    async load(name, signal) {
+      const entry = catalogue.get(name);
+      try {
+        const reading = await files.read(name, signal);
+        if (reading.kind === "record") return reading;
+        if (reading.kind === "damaged") await setAside(name, reading.reason, entry?.documents ?? []);
+        else if (!signal.aborted) catalogue.delete(name);
+      } catch (error) {
+        catalogue.delete(name);
+        ignored.add(name);
+        notices.push(`A stored reading could not be read from ${folder}, so the document is read again (${messageOf(error)}).`);
+      }
+      return null;
+    },
+    async touch(names) {
+      const now = new Date();
+      for (const name of names) {
+        await files.touch(name, now);
+        const entry = catalogue.get(name);
+        if (entry !== undefined) catalogue.add({ ...entry, usedAt: now.getTime() });
+      }
+    },
+    resume() {
+      refused = false;
+    },
+    hasRoom: (bytes) => pending.size === 0 || pendingBytes + bytes <= mostPendingBytes,
+    offer(record) {
+      if (refused || closed || settingsFile.current().budgetBytes === 0) return "refused";
+      const bytes = [...record.sections.values()].reduce((sum, section) => sum + section.byteLength, 0);
+      if (pending.size > 0 && pendingBytes + bytes > mostPendingBytes) return "later";
+      const name = fileNameOf(record.key, record.metadata.kind);
+      pending.set(name, record);
+      pendingBytes += bytes;
+      void inTurn(() => store(record)).finally(() => {
+        pendingBytes -= bytes;
+        if (pending.get(name) === record) pending.delete(name);
+      });
+      return "queued";
+    },
+    async settled() {
+      await tail;
+    },
+    async usage() {
+      await refresh();
+      return { folder, settings: settingsFile.current(), ...measureUsage(catalogue) };
+    },
+    clear: (documentId) =>
+      inTurn(async () => {
+        await refresh();
+        try {
+          if (documentId !== null) return await removeAll(namesOfDocument(catalogue, documentId));
+          await removeAll(withDescendants(catalogue, catalogue.names()));
+          await files.clean(true);
+        } catch (error) {
+          throw storageProblem("The snapshots could not be removed", error);
+        }
+      }),
+    configure: (change) =>
+      inTurn(async () => {
+        try {
+          await settingsFile.change(change);
+          await makeRoom(0, new Set());
+        } catch (error) {
+          throw storageProblem("The room for snapshots could not be changed", error);
+        }
+      }),
+    tell: (notice) => void notices.push(notice),
+    takeNotices: () => notices.splice(0),
+    async close(limitMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, limitMs);
+      });
+      await Promise.race([tail, limit]);
+      clearTimeout(timer);
+      closed = true;
+    },
+  };
+}
