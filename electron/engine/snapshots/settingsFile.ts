@@ -26,13 +26,16 @@ export function createSettingsFile(folder: string, disk: Disk): SettingsFile {
       if (text !== null) settings = parseSettings(text);
     },
     async change(change) {
-      settings = { budgetBytes: change.budgetBytes ?? settings.budgetBytes, form: change.form ?? settings.form };
+      const changed = { budgetBytes: change.budgetBytes ?? settings.budgetBytes, form: change.form ?? settings.form };
+      settings = changed;
       await disk.mkdir(folder, { recursive: true, mode: 0o700 });
       const beside = `${path}.${process.pid}-${randomBytes(4).toString("hex")}.new`;
       try {
         const file = await disk.open(beside, "wx", 0o600);
-        await file.writeFile(`${JSON.stringify(settings)}\n`).finally(() => file.close());
+        await file.writeFile(`${JSON.stringify(changed)}\n`).finally(() => file.close());
         await disk.rename(beside, path);
+        // The old ones may have been read in between.
+        settings = changed;
       } finally {
         await disk.rm(beside, { force: true }).catch(() => undefined);
       }

@@ -65,7 +65,7 @@ export type SnapshotStore = {
 };
 
 /** Bytes that may wait to be written: two or three chunks of a large model. */
-const mostPendingBytes = 256 * 1_048_576;
+const defaultPendingBytes = 256 * 1_048_576;
 /** Files looked at at once. */
 const looksAtOnce = 8;
 
@@ -79,8 +79,12 @@ const writeFaults: Readonly<Record<string, string>> = {
   EROFS: "the disk cannot be written",
 };
 
-/** @param disk the file system's calls; tests let them fail */
-export function createSnapshotStore(folder: string, disk: Disk): SnapshotStore {
+/**
+ * @param disk the file system's calls; tests let them fail
+ * @param options.mostPendingBytes that may wait to be written
+ */
+export function createSnapshotStore(folder: string, disk: Disk, options: { readonly mostPendingBytes?: number } = {}): SnapshotStore {
+  const mostPendingBytes = options.mostPendingBytes ?? defaultPendingBytes;
   const files = createRecordFiles(folder, disk);
   const settingsFile = createSettingsFile(folder, disk);
   const catalogue = createCatalogue();
@@ -123,6 +127,7 @@ export function createSnapshotStore(folder: string, disk: Disk): SnapshotStore {
     catalogue.add(look.kind === "foreign" ? foreignEntry(name, look) : entryOf(name, look));
   };
 
+  let looked = false;
   const lookThrough = async () => {
     await settingsFile.read();
     const before = catalogue.names();
@@ -140,6 +145,7 @@ export function createSnapshotStore(folder: string, disk: Disk): SnapshotStore {
       }
     };
     await Promise.all(Array.from({ length: looksAtOnce }, next));
+    looked = true;
   };
 
   const refresh = (): Promise<void> => {
@@ -165,6 +171,7 @@ export function createSnapshotStore(folder: string, disk: Disk): SnapshotStore {
 
   /** Removes files until so many bytes more are within the budget. @returns false where they never can be */
   const makeRoom = async (bytes: number, keep: ReadonlySet<string>): Promise<boolean> => {
+    if (!looked) await refresh();
     const { budgetBytes } = settingsFile.current();
     if (catalogue.bytes + bytes <= budgetBytes) return true;
     // Another process may have used, written or removed some.
@@ -302,6 +309,7 @@ export function createSnapshotStore(folder: string, disk: Disk): SnapshotStore {
       }),
     configure: (change) =>
       inTurn(async () => {
+        await refresh();
         try {
           await settingsFile.change(change);
           await makeRoom(0, new Set());
