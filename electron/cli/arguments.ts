@@ -109,11 +109,11 @@ const inspectSchema = z.object({
   json: z.boolean().default(false),
 });
 
-const sizeUnits: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 };
+const sizeUnits: Readonly<Record<string, number>> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 
 /** A size in words as bytes; a kB has 1,000. */
 function toBytes(text: string): number {
-  const match = /^(\d+(?:\.\d+)?) *([kmgt]?b?)$/i.exec(text.trim());
+  const match = /^(\d+(?:\.\d+)?) *([kmgt]?)b?$/i.exec(text.trim());
   return match === null ? Number.NaN : Math.round(Number(match[1]) * (sizeUnits[(match[2] ?? "").toLowerCase()] ?? Number.NaN));
 }
 

@@ -24,7 +24,7 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
     version: LONGSIGHT_VERSION,
     documentWorker,
     forgetful: true,
-    snapshotFolder: keepsSnapshots(command) ? (process.env["LONGSIGHT_SNAPSHOTS"] ?? join(cache, "snapshots")) : null,
+    snapshotFolder: keepsSnapshots(command) ? process.env["LONGSIGHT_SNAPSHOTS"] || join(cache, "snapshots") : null,
   });
   const call = { signal, emit: output.stream };
   try {

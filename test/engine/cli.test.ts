@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { answerFiguresSchema } from "../../electron/contract/conversation.ts";
 import { loadedModelSchema } from "../../electron/contract/model.ts";
+import { snapshotUsageSchema } from "../../electron/contract/snapshots.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
 import { dataFolder, root, storyOf } from "./support/engine.ts";
 import { ensureStranger } from "./support/stranger.ts";
@@ -17,10 +18,20 @@ const running: ChildProcess[] = [];
 
 type Outcome = { code: number | null; stdout: string; stderr: string; events: Record<string, unknown>[] };
 
-/** Runs the built command line. `onLine` sees each line of stdout as it comes. */
-function longsight(args: readonly string[], onLine?: (line: string, child: ChildProcess) => void): Promise<Outcome> {
+/**
+ * Runs the built command line. `onLine` sees each line of stdout as it comes.
+ * @param snapshotFolder where what is read is kept; null for nowhere, so that no test depends on another
+ */
+function longsight(
+  args: readonly string[],
+  onLine?: (line: string, child: ChildProcess) => void,
+  snapshotFolder: string | null = null,
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const isReading = args[0] === "ask" || args[0] === "heatmap";
+    const all = isReading && snapshotFolder === null ? [...args, "--no-snapshots"] : args;
+    const env = { ...process.env, LONGSIGHT_SNAPSHOTS: snapshotFolder ?? "" };
+    const child = spawn(process.execPath, [script, ...all], { stdio: ["ignore", "pipe", "pipe"], env });
     running.push(child);
     let stdout = "";
     let stderr = "";
@@ -280,11 +291,22 @@ describe("the command line", () => {
   test.runIf(existsSync("/dev/full"))("output that cannot be written is a failure, progress that cannot is none", async () => {
     const run = (redirect: string) =>
       new Promise<number | null>((resolve) => {
-        const command = `"$0" "$1" ask "$2" --question "What is the code?" --max-tokens 4 ${redirect}`;
+        const command = `"$0" "$1" ask "$2" --question "What is the code?" --max-tokens 4 --no-snapshots ${redirect}`;
         spawn("sh", ["-c", command, process.execPath, script, story], { stdio: "ignore" }).on("close", resolve);
       });
     expect(await run(">/dev/full")).toBe(6);
     expect(await run("2>/dev/full")).toBe(0);
+  });
+
+  test("what is kept on disk is listed, cleared, and given its room", async () => {
+    const kept = join(folder, "kept");
+    const cache = (...args: string[]) => longsight(["cache", ...args], undefined, kept);
+    const usageOf = (outcome: Outcome) => snapshotUsageSchema.parse(outcome.events.find((event) => event["event"] === "cache"));
+    expect(usageOf(await cache("--json"))).toMatchObject({ folder: kept, totalBytes: 0, documents: [] });
+    expect((await cache("--budget", "500MB", "--form", "q8_0")).stdout).toBe(`0 kB of 500 MB used in ${kept}, stored as q8_0\n`);
+    expect(usageOf(await cache("list", "--json")).settings).toEqual({ budgetBytes: 500_000_000, form: "q8_0" });
+    expect((await cache("clear", story)).code).toBe(2);
+    expect((await cache("clear", "--all")).stdout).toContain("0 kB freed.");
   });
 
   test("inspect, models and about say what is there", async () => {

@@ -4,11 +4,13 @@ import type { Offer, SnapshotStore } from "./store.ts";
 
 /** A kept cache of mode `once`, as bytes. */
 export type KeptSnapshot = {
-  readonly layers: number;
+  /** KV heads. */
   readonly heads: number;
-  /** Which tokens of the prompt were kept, ascending, u32 `[layer][KV head][budget]`. */
+  /** Tokens kept for each head of each layer. */
+  readonly budgets: readonly number[];
+  /** Which tokens of the prompt were kept, ascending, u32 `[layer][KV head][budget of the layer]`. */
   readonly indices: Uint32Array;
-  /** Keys and values of the kept tokens as they lie in the cache. */
+  /** Keys and values of the kept tokens, and what was decoded behind them, as the context gives them out. */
   readonly rows: Uint8Array;
 };
 
@@ -26,11 +28,11 @@ export type KeptSnapshots = {
 /** @param root of the loaded model's records in the form `exact`; null while it is not known */
 export function createKeptSnapshots(store: SnapshotStore, root: () => string | null): KeptSnapshots {
   return {
-    save(about, tokens, { layers, heads, indices, rows }, documents) {
+    save(about, tokens, { heads, budgets, indices, rows }, documents) {
       const own = root();
       if (own === null) return "refused";
       return store.offer({
-        metadata: { kind: "kept", root: own, documents, about, layers, heads },
+        metadata: { kind: "kept", root: own, documents, about, heads, budgets: [...budgets] },
         key: keptKey(own, about, tokens),
         tokens,
         sections: new Map([
@@ -47,12 +49,13 @@ export function createKeptSnapshots(store: SnapshotStore, root: () => string | n
       const name = fileNameOf(keptKey(own, about, tokens), "kept");
       const record = await store.load(name, signal);
       if (record === null || record.metadata.kind !== "kept") return null;
-      const { layers, heads } = record.metadata;
+      const { heads, budgets } = record.metadata;
       const indices = decodeTokens(record.sections.get("indices") ?? new Uint8Array(0));
       const rows = record.sections.get("rows");
-      if (rows === undefined || indices?.length !== layers * heads * about.budget) return null;
+      const kept = budgets.reduce((sum, budget) => sum + budget, 0) * heads;
+      if (rows === undefined || indices?.length !== kept) return null;
       await store.touch([name]);
-      return { layers, heads, indices, rows };
+      return { heads, budgets, indices, rows };
     },
   };
 }

@@ -55,7 +55,7 @@ export function chunkKey(previous: string, tokens: Uint32Array): string {
 /** What a kept cache of mode `once` is known by, besides its model. */
 export const keptAboutSchema = z.object({
   policy: z.string().min(1),
-  /** Tokens kept per layer and KV head. */
+  /** As asked: tokens kept per layer and KV head. */
   budget: z.number().int().positive(),
   /** Whatever else decided what is kept, in the caller's words: the lookahead module's hash, a seed, pins, earlier turns. */
   choice: z.string(),

@@ -88,7 +88,7 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
     const tokens = prompt.subarray(start, end);
     const key = chunkKey(parent, tokens);
     if (store.has(key, "chunk")) return true;
-    const bytes = context.rowBytes(form) * tokens.length;
+    const bytes = rowBytesOf(context, form) * tokens.length;
     if (bytes === 0 || !store.hasRoom(bytes)) return false;
     const rows = await context.readRows(start, end, form);
     return offer({
@@ -169,7 +169,7 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
         const end = chunk.start + chunk.tokens.length;
         // Windows are of one moment: nothing that the context holds can be gone on from, so everything is filled in anew.
         if (!hasWindows && end <= position) continue;
-        const rows = await sectionOf(chunk, "rows", signal, context.rowBytes(form) * chunk.tokens.length);
+        const rows = await sectionOf(chunk, "rows", signal, rowBytesOf(context, form) * chunk.tokens.length);
         if (rows === undefined) return hasWindows ? truncate(0) : undefined;
         truncate(chunk.start);
         if (position !== chunk.start || !(await isTaken(context.writeRows(chunk.start, end, rows, form)))) return truncate(0);
@@ -198,6 +198,15 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
       }
     },
   };
+}
+
+/** 0 for a model of whose cache no row can be copied: nothing of it is stored. */
+function rowBytesOf(context: RowContext, form: SnapshotForm): number {
+  try {
+    return context.rowBytes(form);
+  } catch {
+    return 0;
+  }
 }
 
 /** Whether the context took what was written; one that refuses has changed nothing. */

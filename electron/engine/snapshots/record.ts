@@ -28,13 +28,14 @@ const metadataSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("chunk"), ...common, parent: hashSchema, start: z.number().int().nonnegative() }),
   /** The sliding windows behind the chunk `parent`, which ends at `end`. Section: window. */
   z.object({ kind: z.literal("window"), ...common, parent: hashSchema, end: z.number().int().positive() }),
-  /** A kept cache of mode `once`. Sections: tokens (read), indices (u32 `[layer][KV head][budget]`), rows. */
+  /** A kept cache of mode `once`. Sections: tokens (read), indices (u32 `[layer][KV head][budget of the layer]`), rows. */
   z.object({
     kind: z.literal("kept"),
     ...common,
     about: keptAboutSchema,
-    layers: z.number().int().positive(),
     heads: z.number().int().positive(),
+    /** Tokens kept in each layer. */
+    budgets: z.array(z.number().int().positive()).min(1),
   }),
 ]);
 export type Metadata = z.output<typeof metadataSchema>;

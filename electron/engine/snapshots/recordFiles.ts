@@ -19,7 +19,9 @@ import {
 } from "./record.ts";
 
 /** The calls of the file system that snapshots make; tests let them fail. */
-export type Disk = Pick<typeof import("node:fs/promises"), "open" | "readdir" | "stat" | "rename" | "rm" | "utimes" | "mkdir" | "readFile">;
+export type Disk = Pick<typeof import("node:fs/promises"), "open" | "readdir" | "stat" | "rename" | "rm" | "utimes" | "readFile"> & {
+  mkdir(path: string, options: { readonly recursive: true; readonly mode: number }): Promise<unknown>;
+};
 
 /** What a look at one file found. `gone`: not there (any more), which is nobody's fault. */
 export type Look =

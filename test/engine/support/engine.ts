@@ -47,7 +47,7 @@ export type TestEngine = {
 
 export async function startEngine(
   load?: Partial<RequestOf<"loadModel">>,
-  { moduleFolders = [] }: { moduleFolders?: string[] } = {},
+  { moduleFolders = [], snapshotFolder = null }: { moduleFolders?: string[]; snapshotFolder?: string | null } = {},
 ): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), "longsight “engine” Ž-"));
   const engine = createEngine({
@@ -56,6 +56,7 @@ export async function startEngine(
     moduleFolders,
     version: "0.0.0-test",
     documentWorker: join(root, "out", "engine", "pdfWorker.cjs"),
+    snapshotFolder,
   });
   const call: TestEngine["call"] = (method, payload, options = {}) =>
     engine.call(method, payload, { signal: options.signal ?? new AbortController().signal, emit: options.onEvent ?? (() => undefined) });

@@ -29,6 +29,7 @@ const defaults = {
   stop: [],
   modules: [],
   "kv-type": "f16",
+  "no-snapshots": false,
   json: false,
 };
 
@@ -155,6 +156,7 @@ describe("heatmap", () => {
         question,
         "kv-type": kvType,
         modules,
+        "no-snapshots": false,
         json,
         budget: 64,
         policy: "lookahead",
@@ -249,5 +251,51 @@ describe("the other commands", () => {
     ]) {
       expect(usage).toMatch(new RegExp(`(^|[ -])${word}\\b`, "m"));
     }
+  });
+});
+
+describe("cache", () => {
+  const options = { all: false, json: false };
+
+  it("lists, and changes what is remembered", () => {
+    expect(parseCommand(["cache"])).toEqual({ name: "cache-list", options });
+    expect(parseCommand(["cache", "list", "--json"])).toEqual({ name: "cache-list", options: { all: false, json: true } });
+    expect(parseCommand(["cache", "--budget", "2.5GB", "--form", "q8_0"])).toEqual({
+      name: "cache-list",
+      options: { ...options, budget: 2_500_000_000, form: "q8_0" },
+    });
+    expect(parseCommand(["ask", "a", "--question", "?", "--no-snapshots"])).toMatchObject({ options: { "no-snapshots": true } });
+  });
+
+  it.each([
+    ["0", 0],
+    ["123", 123],
+    ["500MB", 500_000_000],
+    ["10 gb", 10_000_000_000],
+    ["1k", 1000],
+    ["1TB", 1e12],
+  ])("takes the size %s", (size, bytes) => {
+    expect(parseCommand(["cache", "--budget", size])).toMatchObject({ options: { budget: bytes } });
+  });
+
+  it.each(["-1", "much", "", "1e3", "10XB", "99999999TB"])("does not take the size “%s”", (size) => {
+    expect(problemOf(["cache", `--budget=${size}`]).message).toContain("--budget takes a size such as 500MB");
+  });
+
+  it("clears what is named, or all", () => {
+    expect(parseCommand(["cache", "clear", "a.pdf", "b.pdf"])).toEqual({ name: "cache-clear", documents: ["a.pdf", "b.pdf"], json: false });
+    expect(parseCommand(["cache", "clear", "--all", "--json"])).toEqual({ name: "cache-clear", documents: null, json: true });
+  });
+
+  it.each([
+    ["cache", "clear"],
+    ["cache", "clear", "--all", "a.pdf"],
+    ["cache", "list", "a.pdf"],
+    ["cache", "--all"],
+    ["cache", "clear", "--all", "--budget", "1GB"],
+    ["cache", "--form", "f16"],
+    ["cache", "empty"],
+  ])("refuses %s %s %s %s", (...argv) => {
+    expect(problemOf(argv.filter((word) => word !== undefined)).code).toBe("usage");
   });
 });

@@ -39,6 +39,7 @@ describe("with --json", () => {
     const { stdout, stderr, output } = outputs({ json: true });
     output.event({ event: "document", name: "line\nbreak \u2028 “quoted”.pdf", notices: ["one"] });
     output.notice("Page 3 has no text.");
+    output.stream({ event: "notice", message: "The disk is full." });
     output.stream(progress("prefill", 0.5, 3.2));
     output.stream(turn);
     output.stream(token("Because\n\nof \u001b[31mthis\u0000 🙂"));
@@ -56,6 +57,7 @@ describe("with --json", () => {
     expect(events).toEqual([
       { event: "document", name: "line\nbreak \u2028 “quoted”.pdf", notices: ["one"] },
       { event: "notice", message: "Page 3 has no text." },
+      { event: "notice", message: "The disk is full." },
       { event: "progress", stage: "prefill", fraction: 0.5, done: 50, total: 100, secondsLeft: 3.2 },
       { event: "token", text: "Because\n\nof \u001b[31mthis\u0000 🙂" },
       { event: "done", answer: "Because" },

@@ -19,6 +19,8 @@ describe("settings", () => {
       sampling: defaultSampling,
       budget: "full",
       policy: "lookahead",
+      snapshotBudgetBytes: 10_000_000_000,
+      snapshotForm: "exact",
       lastConversation: null,
       panes: [18, 50, 32],
       window: null,
@@ -32,7 +34,7 @@ describe("settings", () => {
       expect(kept.theme).toBe("dark");
       expect(kept.sampling).toEqual(defaultSampling);
       expect(kept.panes).toEqual([18, 50, 32]);
-      expect(kept).toMatchObject({ budget: "full", policy: "lookahead" });
+      expect(kept).toMatchObject({ budget: "full", policy: "lookahead", snapshotBudgetBytes: 10_000_000_000, snapshotForm: "exact" });
     }
   });
 
