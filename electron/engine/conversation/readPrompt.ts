@@ -40,7 +40,7 @@ export type ReadPrompt = {
  * snapshot. Only whole steps count as cached, also where it is stopped.
  * @param eviction what will be done with the prompt; null keeps all of it
  * @param options.snapshots where the prompt's beginning is looked for and kept; null for neither
- * @param options.onOpen called before the first step with what will be returned: a stop throws that away
+ * @param options.onOpen called before the first step, or where restoring is stopped, with what will be returned: a stop throws that away
  * @throws LongsightError `cancelled`, `model-memory`, `engine-failed`
  */
 export async function readPrompt(
@@ -66,9 +66,22 @@ export async function readPrompt(
   options.stopper.watch(context);
   const inMemory = context.truncate(Math.min(reusable, cache.prefilled.length));
   cache.prefilled.length = inMemory;
-  const restored = await restorePrefix(cache, context, prompt, stored, options);
-  const cachedTokens = cache.prefilled.length;
-  options.onOpen?.({ context, cachedTokens, ...restored });
+  const started = performance.now();
+  const opened = (): ReadPrompt => ({
+    context,
+    cachedTokens: cache.prefilled.length,
+    restoredTokens: Math.max(0, cache.prefilled.length - inMemory),
+    restoreMs: stored === null ? 0 : performance.now() - started,
+  });
+  if (snapshots !== null && stored !== null) {
+    await restorePrefix(cache, context, prompt, stored, { ...options, snapshots }).catch((error: unknown) => {
+      options.onOpen?.(opened());
+      throw error;
+    });
+  }
+  const read = opened();
+  const { cachedTokens } = read;
+  options.onOpen?.(read);
   context.stopScoring();
   if (eviction !== null) beforePrefill(context, eviction);
 
@@ -91,7 +104,7 @@ export async function readPrompt(
     progress.update(to - cachedTokens);
     from = to;
   }
-  return { context, cachedTokens, ...restored };
+  return read;
 }
 
 /** Fills the context with what is stored of the prompt beyond what it holds. @throws LongsightError `cancelled` */
@@ -99,15 +112,12 @@ async function restorePrefix(
   cache: FullCache,
   context: ModelContext,
   prompt: Uint32Array,
-  stored: StoredPrefix | null,
-  { snapshots, signal, emit }: Pick<Parameters<typeof readPrompt>[3], "snapshots" | "signal" | "emit">,
-): Promise<Pick<ReadPrompt, "restoredTokens" | "restoreMs">> {
-  const inMemory = cache.prefilled.length;
-  if (!snapshots || stored === null || stored.tokens <= inMemory) return { restoredTokens: 0, restoreMs: 0 };
-  const started = performance.now();
+  stored: StoredPrefix,
+  { snapshots, signal, emit }: { snapshots: PromptSnapshots } & Pick<Parameters<typeof readPrompt>[3], "signal" | "emit">,
+): Promise<void> {
   const progress = startProgress("restore", stored.tokens, emit);
-  progress.update(inMemory);
-  await snapshots.restore(context, stored, inMemory, {
+  progress.update(cache.prefilled.length);
+  await snapshots.restore(context, stored, cache.prefilled.length, {
     signal,
     onProgress: progress.update,
     onPosition(position) {
@@ -116,5 +126,4 @@ async function restorePrefix(
       if (snapshots.form === "q8_0") cache.approximate = true;
     },
   });
-  return { restoredTokens: Math.max(0, cache.prefilled.length - inMemory), restoreMs: performance.now() - started };
 }

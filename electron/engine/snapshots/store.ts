@@ -169,6 +169,13 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
     );
   };
 
+  const removeAll = async (names: readonly string[]) => {
+    for (const name of names) {
+      await files.remove(name);
+      catalogue.delete(name);
+    }
+  };
+
   /** Removes files until so many bytes more are within the budget. @returns false where they never can be */
   const makeRoom = async (bytes: number, keep: ReadonlySet<string>): Promise<boolean> => {
     if (!looked) await refresh();
@@ -182,12 +189,8 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
       else catalogue.add({ ...entry, ...found });
     }
     const names = chooseEvictions(catalogue.entries(), budgetBytes, bytes, keep);
-    if (names === null) return false;
-    for (const name of names) {
-      await files.remove(name);
-      catalogue.delete(name);
-    }
-    return true;
+    if (names !== null) await removeAll(names);
+    return names !== null;
   };
 
   const chainOf = (key: string): ReadonlySet<string> => {
@@ -200,10 +203,10 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
   };
 
   const store = async (record: OfferedRecord) => {
-    const { metadata, key, tokens } = record;
+    const { metadata, key } = record;
     const parent = parentOf(metadata);
-    const reachable = parent === metadata.root || catalogue.get(fileNameOf(parent, "chunk")) !== undefined;
-    if (refused || closed || !reachable) return;
+    const isReachable = parent === metadata.root || catalogue.get(fileNameOf(parent, "chunk")) !== undefined;
+    if (refused || closed || !isReachable) return;
     try {
       const bytes = await files.write(record, (size) => makeRoom(size, chainOf(parent)));
       if (bytes === null) {
@@ -212,11 +215,9 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
       }
       failing = false;
       const name = fileNameOf(key, metadata.kind);
-      catalogue.add(entryOf(name, { metadata, tokens, bytes, usedAt: Date.now() }));
-      for (const old of replacedBy(catalogue, name)) {
-        await files.remove(old);
-        catalogue.delete(old);
-      }
+      // A copy: a view would hold on to its whole prompt.
+      catalogue.add(entryOf(name, { metadata, tokens: record.tokens.slice(), bytes, usedAt: Date.now() }));
+      await removeAll(replacedBy(catalogue, name));
     } catch (error) {
       noteFailure("could not be stored", error);
     }
@@ -230,13 +231,6 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
     notices.push(
       `Only a part of ${names || "what was read"} could be stored for the next start: it is larger than the room given to snapshots.`,
     );
-  };
-
-  const removeAll = async (names: readonly string[]) => {
-    for (const name of names) {
-      await files.remove(name);
-      catalogue.delete(name);
-    }
   };
 
   return {

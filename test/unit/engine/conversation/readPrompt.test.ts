@@ -147,6 +147,34 @@ describe("a prompt", () => {
     expect(lastContext().isTrue(prompt)).toBe(true);
   });
 
+  it("whose restoring is stopped says how much came from where", async () => {
+    const prompt = someTokens(3000);
+    await read(newCache(), prompt);
+    const controller = new AbortController();
+    const cache = newCache();
+    const snapshots = createPromptSnapshots(prompt, { store, form: "exact", root: () => root, hasWindows: false, documents: [] });
+    const counts: { cachedTokens: number; restoredTokens: number }[] = [];
+    const emit = (event: StreamEvent) => {
+      if (event.event === "progress" && event.done >= 512) controller.abort();
+    };
+    const stopper = createStopper(controller.signal);
+    const onOpen = ({ cachedTokens, restoredTokens }: (typeof counts)[number]) => void counts.push({ cachedTokens, restoredTokens });
+    // Reports come ten times a second at most: the disk is held until one is due.
+    const slow = {
+      ...snapshots,
+      restore: async (...all: Parameters<typeof snapshots.restore>) => {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        return snapshots.restore(...all);
+      },
+    };
+    const reading = readPrompt(cache, prompt, null, { signal: controller.signal, emit, stopper, snapshots: slow, onOpen });
+    await expect(reading).rejects.toMatchObject({ code: "cancelled" });
+    stopper.end();
+    expect(counts).toEqual([{ cachedTokens: cache.prefilled.length, restoredTokens: cache.prefilled.length }]);
+    expect(cache.prefilled.length).toBeGreaterThanOrEqual(512);
+    expect(cache.prefilled.length).toBeLessThan(2944);
+  });
+
   it("restored from rounded rows is not what an exact one is made of", async () => {
     const prompt = someTokens(1500);
     await read(newCache(), prompt, { form: "q8_0" });

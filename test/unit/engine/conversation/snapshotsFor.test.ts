@@ -32,6 +32,7 @@ describe("what is stored of a prompt", () => {
     // What needs a password is written down nowhere.
     forPrompt.mockClear();
     expect(snapshotsFor({ snapshots }, openedWith(idB), prompt, documents)).toBeNull();
+    expect(snapshotsFor({ snapshots }, openedWith(null), prompt, [])).toBeNull();
     expect(forPrompt).not.toHaveBeenCalled();
   });
 
