@@ -9,6 +9,7 @@ import {
   decodeTokens,
   encodeHead,
   fileNameOf,
+  type Head,
   isKeyed,
   type Metadata,
   type NewRecord,
@@ -53,7 +54,9 @@ export function systemCode(error: unknown): string {
 const isGone = (error: unknown) => ["ENOENT", "ENOTDIR"].includes(systemCode(error));
 
 /** Written, read and hashed in pieces, so that neither the event loop nor a cancel waits for a whole chunk. */
-const pieceBytes = 1_048_576;
+const pieceBytes = 2_097_152;
+/** Head and tokens of a chunk fit into it. */
+const beginningBytes = 16_384;
 /** Damaged files that are kept to be looked at. */
 const keptDamaged = 2;
 /** Milliseconds after which an unfinished file is one that a crash left. */
@@ -64,22 +67,43 @@ const unfinishedEnd = ".new";
 async function checksumOf(bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.byteLength; at += pieceBytes) {
+    if (at > 0) await setImmediate();
     hash.update(bytes.subarray(at, at + pieceBytes));
-    await setImmediate();
   }
   return hash.digest("hex");
 }
 
-async function readAt(file: FileHandle, at: number, bytes: number, signal?: AbortSignal): Promise<Uint8Array> {
-  const read = new Uint8Array(bytes);
-  for (let filled = 0; filled < bytes; ) {
-    if (signal?.aborted === true) break;
-    const { bytesRead } = await file.read(read, filled, Math.min(pieceBytes, bytes - filled), at + filled);
-    if (bytesRead === 0) return read.subarray(0, filled);
-    filled += bytesRead;
-  }
-  return read;
+/** A part of a file and its SHA-256; null where it ends too early, or was given up. */
+type Part = { readonly bytes: Uint8Array; readonly sha256: string } | null;
+
+/** Reads a file's beginning at once: a small part of it costs no call of its own. */
+async function createReader(file: FileHandle, signal?: AbortSignal) {
+  const { size, mtimeMs } = await file.stat();
+  const beginning = new Uint8Array(Math.min(beginningBytes, size));
+  const { bytesRead } = await file.read(beginning, 0, beginning.byteLength, 0);
+  const isRead = (end: number) => end <= bytesRead;
+  return {
+    size,
+    usedAt: mtimeMs,
+    async read(at: number, length: number): Promise<Part> {
+      if (isRead(at + length)) {
+        const bytes = beginning.subarray(at, at + length);
+        return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+      }
+      const hash = createHash("sha256");
+      const bytes = new Uint8Array(length);
+      for (let filled = 0; filled < length; ) {
+        if (signal?.aborted === true) return null;
+        const piece = await file.read(bytes, filled, Math.min(pieceBytes, length - filled), at + filled);
+        if (piece.bytesRead === 0) return null;
+        hash.update(bytes.subarray(filled, filled + piece.bytesRead));
+        filled += piece.bytesRead;
+      }
+      return { bytes, sha256: hash.digest("hex") };
+    },
+  };
 }
+type Reader = Awaited<ReturnType<typeof createReader>>;
 
 /** The folder with the records' files: each is written beside its place and renamed, and nothing is believed that was not checked. */
 export type RecordFiles = {
@@ -107,40 +131,39 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
   const damagedFolder = join(folder, "damaged");
   const pathOf = (name: string) => join(folder, name);
 
-  const opened = async <Result>(name: string, work: (file: FileHandle) => Promise<Result>): Promise<Result | { kind: "gone" }> => {
+  const opened = async <Result>(name: string, work: (reader: Reader) => Promise<Result>, signal?: AbortSignal) => {
     const file = await disk.open(pathOf(name), "r").catch((error: unknown) => {
       if (isGone(error)) return null;
       throw error;
     });
-    if (file === null) return { kind: "gone" };
+    if (file === null) return { kind: "gone" } as const;
     try {
-      return await work(file);
+      return await work(await createReader(file, signal));
     } finally {
       await file.close();
     }
   };
 
-  const headOf = async (file: FileHandle, name: string, fileBytes: number) => {
-    const prelude = decodePrelude(await readAt(file, 0, Math.min(preludeBytes, fileBytes)), fileBytes);
-    return prelude.kind === "head" ? decodeHead(await readAt(file, 0, prelude.bytes), fileBytes, name) : prelude;
+  const headOf = async (reader: Reader, name: string): Promise<Head> => {
+    const prelude = decodePrelude((await reader.read(0, Math.min(preludeBytes, reader.size)))?.bytes ?? new Uint8Array(0), reader.size);
+    if (prelude.kind !== "head") return prelude;
+    const head = await reader.read(0, prelude.bytes);
+    return head === null ? { kind: "damaged", reason: "it is cut off" } : decodeHead(head.bytes, reader.size, name);
   };
 
-  /** Reads sections and holds them against their checksums. @returns what is wrong, or null where a cancel broke it off */
+  /** Reads sections and holds them against their checksums. @returns what is wrong where one differs */
   const sectionsOf = async (
-    file: FileHandle,
-    { metadata, sectionsAt }: { readonly metadata: Metadata; readonly sectionsAt: number },
+    reader: Reader,
+    { metadata, sectionsAt }: Extract<Head, { kind: "record" }>,
     wanted: (name: SectionName) => boolean,
-    signal?: AbortSignal,
-  ): Promise<Map<SectionName, Uint8Array> | string | null> => {
+  ): Promise<Map<SectionName, Uint8Array> | string> => {
     const sections = new Map<SectionName, Uint8Array>();
     let at = sectionsAt;
     for (const { name, bytes, sha256 } of metadata.sections) {
       if (wanted(name)) {
-        const section = await readAt(file, at, bytes, signal);
-        const checksum = await checksumOf(section);
-        if (signal?.aborted === true) return null;
-        if (section.byteLength !== bytes || checksum !== sha256) return `its part “${name}” has changed`;
-        sections.set(name, section);
+        const part = await reader.read(at, bytes);
+        if (part?.sha256 !== sha256) return `its part “${name}” has changed`;
+        sections.set(name, part.bytes);
       }
       at += bytes;
     }
@@ -160,28 +183,34 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
       return names.filter((name) => parseFileName(name) !== null);
     },
     look: (name) =>
-      opened(name, async (file): Promise<Look> => {
-        const { size: bytes, mtimeMs: usedAt } = await file.stat();
-        const head = await headOf(file, name, bytes);
+      opened(name, async (reader): Promise<Look> => {
+        const { size: bytes, usedAt } = reader;
+        const head = await headOf(reader, name);
         if (head.kind === "foreign") return { kind: "foreign", bytes, usedAt };
         if (head.kind === "damaged") return head;
-        const sections = await sectionsOf(file, head, (section) => section === "tokens");
-        if (!(sections instanceof Map)) return { kind: "damaged", reason: sections ?? misnamed };
+        const sections = await sectionsOf(reader, head, (section) => section === "tokens");
+        if (typeof sections === "string") return { kind: "damaged", reason: sections };
         const tokens = tokensOf(sections);
         if (!isOurs(name, head.metadata, tokens)) return { kind: "damaged", reason: misnamed };
         return { kind: "record", metadata: head.metadata, tokens, bytes, usedAt };
       }),
-    read: (name, signal) =>
-      opened(name, async (file): Promise<Reading> => {
-        const head = await headOf(file, name, (await file.stat()).size);
-        if (head.kind === "foreign") return { kind: "gone" };
-        if (head.kind === "damaged") return head;
-        const sections = await sectionsOf(file, head, () => true, signal);
-        if (sections === null) return { kind: "gone" };
-        if (typeof sections === "string") return { kind: "damaged", reason: sections };
-        if (!isOurs(name, head.metadata, tokensOf(sections))) return { kind: "damaged", reason: misnamed };
-        return { kind: "record", metadata: head.metadata, sections };
-      }),
+    async read(name, signal) {
+      const reading = await opened(
+        name,
+        async (reader): Promise<Reading> => {
+          const head = await headOf(reader, name);
+          if (head.kind === "foreign") return { kind: "gone" };
+          if (head.kind === "damaged") return head;
+          const sections = await sectionsOf(reader, head, () => true);
+          if (typeof sections === "string") return { kind: "damaged", reason: sections };
+          if (!isOurs(name, head.metadata, tokensOf(sections))) return { kind: "damaged", reason: misnamed };
+          return { kind: "record", metadata: head.metadata, sections };
+        },
+        signal,
+      );
+      // What was given up in the middle looks like a file that is cut off.
+      return signal.aborted ? { kind: "gone" } : reading;
+    },
     async write(record, admit) {
       const checksums: string[] = [];
       for (const section of record.sections.values()) checksums.push(await checksumOf(section));
