@@ -27,6 +27,7 @@ export function summaryOf(figures: AnswerFigures): string {
   const stage = (name: string, milliseconds: number) => (milliseconds > 0 ? [`${name} ${durationOf(milliseconds)}`] : []);
   return [
     `read ${countOf(figures.promptTokens)} tokens`,
+    ...(figures.restoredTokens > 0 ? [`${countOf(figures.restoredTokens)} of them from disk in ${durationOf(timings.restoreMs)}`] : []),
     ...(keptTokens === null
       ? [`cache ${cache}`]
       : [`kept ${countOf(keptTokens)} per head`, `cache ${cache} → ${sizeOf(figures.keptCacheBytes)}`, figures.policy]),

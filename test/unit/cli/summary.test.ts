@@ -43,6 +43,13 @@ describe("summaryOf", () => {
     );
   });
 
+  it("says what came from disk", () => {
+    const restored = { ...figures, restoredTokens: 6144, timings: { ...figures.timings, restoreMs: 421, prefillMs: 800 } };
+    expect(summaryOf(restored)).toMatch(
+      /^read 6,214 tokens · 6,144 of them from disk in 421 ms · kept 256 per head · .* · prefill 800 ms · /,
+    );
+  });
+
   it("says nothing of what did not happen", () => {
     const timings = { ...figures.timings, scoringMs: 0, evictionMs: 0 };
     const whole = { ...figures, keptTokens: null, keptCacheBytes: figures.fullCacheBytes, timings, decodeTokensPerSecond: 0 };

@@ -16,6 +16,7 @@ const figures = {
   promptTokens: 1,
   contextLength: 256,
   cachedTokens: 0,
+  restoredTokens: 0,
   evaluatedTokens: 1,
   answerTokens: 0,
   policy: "full",
@@ -27,7 +28,7 @@ const figures = {
   fullCacheBytes: 0,
   keptCacheBytes: 0,
   peakRssBytes: 0,
-  timings: { extractMs: 0, prefillMs: 0, scoringMs: 0, evictionMs: 0, firstTokenMs: 0, decodeMs: 0 },
+  timings: { extractMs: 0, restoreMs: 0, prefillMs: 0, scoringMs: 0, evictionMs: 0, snapshotMs: 0, firstTokenMs: 0, decodeMs: 0 },
   prefillTokensPerSecond: 0,
   decodeTokensPerSecond: 0,
 };
@@ -43,6 +44,12 @@ describe("figures", () => {
   it("of an answer from before anything was evicted say so", () => {
     const { keptTokens: _kept, ...older } = figures;
     expect(answerFiguresSchema.parse(older)).toEqual(figures);
+  });
+
+  it("of an answer from before there were snapshots say that nothing came from one", () => {
+    const { restoredTokens: _restored, timings, ...older } = figures;
+    const { restoreMs: _restore, snapshotMs: _snapshot, ...olderTimings } = timings;
+    expect(answerFiguresSchema.parse({ ...older, timings: olderTimings })).toEqual(figures);
   });
 
   it("of an answer that was stopped at once are figures too", () => {
