@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "ggml-backend.h"
@@ -13,9 +14,25 @@
 
 #include "worker.h"
 
-// longsightConfigure(context, { cells, ubatch }): before the context's init(). cells: KV cells, 0 for as many as positions;
-// ubatch: tokens computed at once. Logits are wanted for one token at a time: room for more would be the largest part of the
-// buffer for intermediate results (batch times vocabulary).
+static constexpr const char * CELLS_PROPERTY = "longsightCells";
+
+// The numbers of KV cells in a typed array. init() reads them on another thread: they live as long as the context object.
+static void configure_layer_cells(const Napi::CallbackInfo & info, AddonContext * context, const Napi::TypedArray & cells) {
+    if (cells.TypedArrayType() != napi_uint32_array || cells.ElementLength() == 0) {
+        throw Napi::TypeError::New(info.Env(), "expected a Uint32Array of each layer's cells");
+    }
+    const auto array = cells.As<Napi::Uint32Array>();
+    auto * layers = new std::vector<uint32_t>(array.Data(), array.Data() + array.ElementLength());
+    info[0].As<Napi::Object>().Set(CELLS_PROPERTY, Napi::External<std::vector<uint32_t>>::New(info.Env(), layers,
+        [](Napi::Env, std::vector<uint32_t> * data) { delete data; }));
+    context->context_params.n_cells       = *std::max_element(layers->begin(), layers->end());
+    context->context_params.n_layer_cells = static_cast<uint32_t>(layers->size());
+    context->context_params.layer_cells   = layers->data();
+}
+
+// longsightConfigure(context, { cells, ubatch }): before the context's init(). cells: KV cells, 0 for as many as positions, or a
+// Uint32Array with those of each layer that holds every position; ubatch: tokens computed at once. Logits are wanted for one token at a
+// time: room for more would be the largest part of the buffer for intermediate results (batch times vocabulary).
 static Napi::Value configure(const Napi::CallbackInfo & info) {
     if (info.Length() < 2 || !info[0].IsObject() || !info[1].IsObject()) {
         throw Napi::TypeError::New(info.Env(), "expected (context, object)");
@@ -27,10 +44,15 @@ static Napi::Value configure(const Napi::CallbackInfo & info) {
     }
 
     const auto options = info[1].As<Napi::Object>();
-    if (!options.Get("cells").IsNumber() || !options.Get("ubatch").IsNumber()) {
+    const Napi::Value cells = options.Get("cells");
+    if (!(cells.IsNumber() || cells.IsTypedArray()) || !options.Get("ubatch").IsNumber()) {
         throw Napi::TypeError::New(info.Env(), "expected numbers for cells and ubatch");
     }
-    context->context_params.n_cells       = options.Get("cells").As<Napi::Number>().Uint32Value();
+    if (cells.IsNumber()) {
+        context->context_params.n_cells = cells.As<Napi::Number>().Uint32Value();
+    } else {
+        configure_layer_cells(info, context, cells.As<Napi::TypedArray>());
+    }
     context->context_params.n_ubatch      = options.Get("ubatch").As<Napi::Number>().Uint32Value();
     context->context_params.n_outputs_max = 1;
     return info.Env().Undefined();
@@ -120,8 +142,15 @@ static Napi::Value decode_rows(const Napi::CallbackInfo & info) {
     return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>() }))->start();
 }
 
-// longsightCache(context) -> { layers, heads, cells, tokens, kept }: what could be kept, of how many, and whether that happened
-// already; null where nothing of this model's cache can be kept apart.
+static Napi::Uint32Array array_of(Napi::Env env, const std::vector<uint32_t> & numbers) {
+    auto array = Napi::Uint32Array::New(env, numbers.size());
+    std::copy(numbers.begin(), numbers.end(), array.Data());
+    return array;
+}
+
+// longsightCache(context) -> { layers, heads, cells, tokens, kept, layerCells, layerTokens }: what could be kept, of how many, and whether
+// that happened already; null where nothing of this model's cache can be kept apart. layerCells and layerTokens (Uint32Array): the cells
+// of each layer, and how many of the tokens it holds, which are the last ones.
 static Napi::Value cache(const Napi::CallbackInfo & info) {
     AddonContext * context = context_of(info);
 
@@ -136,6 +165,10 @@ static Napi::Value cache(const Napi::CallbackInfo & info) {
     result.Set("cells",  Napi::Number::New(info.Env(), about.n_cells));
     result.Set("tokens", Napi::Number::New(info.Env(), about.n_tokens));
     result.Set("kept",   Napi::Boolean::New(info.Env(), about.is_kept));
+
+    const auto * kv = context->ctx->get_kv_base();
+    result.Set("layerCells",  array_of(info.Env(), kv->get_layer_cells()));
+    result.Set("layerTokens", array_of(info.Env(), kv->get_layer_tokens(0)));
     return result;
 }
 
@@ -163,35 +196,43 @@ static Napi::Value cache_bytes(const Napi::CallbackInfo & info) {
 
     auto result = Napi::Object::New(info.Env());
     result.Set("transposed", Napi::Boolean::New(info.Env(), transposed));
-    result.Set("row",        Napi::Number::New(info.Env(), static_cast<double>(transposed ? ggml_type_size(tensor->type)*kv->get_size() : tensor->nb[1])));
+    result.Set("row",        Napi::Number::New(info.Env(), static_cast<double>(transposed ? ggml_type_size(tensor->type)*tensor->ne[1] : tensor->nb[1])));
     result.Set("bytes",      bytes);
     return result;
 }
 
-// longsightKeep(source, target, indices: Uint32Array [layers][heads][budget], budget) -> Promise<llama_keep_status>
-// Ordinals of the kept tokens, ascending; layers and heads as in longsightScores. The target may be the source.
+// longsightKeep(source, target, indices: Uint32Array [layers][heads][the layer's budget], budgets: Uint32Array [layers])
+//   -> Promise<llama_keep_status>
+// Ordinals of the kept tokens, ascending; layers and heads as in longsightScores. The target may be the source. Budgets that differ need a
+// target whose layers have cells of their own number, with the same room left in each.
 static Napi::Value keep(const Napi::CallbackInfo & info) {
     AddonContext * source = context_of(info, 0);
     AddonContext * target = context_of(info, 1);
-    if (info.Length() < 4 || !info[2].IsTypedArray() || info[2].As<Napi::TypedArray>().TypedArrayType() != napi_uint32_array || !info[3].IsNumber()) {
-        throw Napi::TypeError::New(info.Env(), "expected (context, context, Uint32Array, number)");
+    const auto is_numbers = [](const Napi::Value & value) {
+        return value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_uint32_array;
+    };
+    if (info.Length() < 4 || !is_numbers(info[2]) || !is_numbers(info[3])) {
+        throw Napi::TypeError::New(info.Env(), "expected (context, context, Uint32Array, Uint32Array)");
     }
 
-    const auto     array  = info[2].As<Napi::Uint32Array>();
-    const uint32_t budget = info[3].As<Napi::Number>().Uint32Value();
+    const auto numbers_of = [](const Napi::Uint32Array & array) {
+        return std::make_shared<std::vector<uint32_t>>(array.Data(), array.Data() + array.ElementLength());
+    };
+    const auto indices = numbers_of(info[2].As<Napi::Uint32Array>());
+    const auto budgets = numbers_of(info[3].As<Napi::Uint32Array>());
 
     llama_keep_info about = {};
     if (llama_get_keep_info(source->ctx, 0, &about) != LLAMA_KEEP_OK) {
         throw Napi::Error::New(info.Env(), "nothing of this model's cache can be kept apart");
     }
-    if (array.ElementLength() != static_cast<size_t>(about.n_layer)*about.n_head_kv*budget) {
-        throw Napi::RangeError::New(info.Env(), "the indices are not one list of the budget's length for each layer and head");
+    const size_t tokens = std::accumulate(budgets->begin(), budgets->end(), static_cast<size_t>(0));
+    if (budgets->size() != about.n_layer || indices->size() != tokens*about.n_head_kv) {
+        throw Napi::RangeError::New(info.Env(), "the indices are not one list of the layer's budget for each layer and head");
     }
 
-    auto indices = std::make_shared<std::vector<uint32_t>>(array.Data(), array.Data() + array.ElementLength());
-    auto status  = std::make_shared<int32_t>(0);
+    auto status = std::make_shared<int32_t>(0);
 
-    auto run    = [source, target, indices, budget, status]() { *status = llama_keep(source->ctx, target->ctx, 0, indices->data(), budget); };
+    auto run    = [source, target, indices, budgets, status]() { *status = llama_keep(source->ctx, target->ctx, 0, indices->data(), budgets->data()); };
     auto finish = [status](Napi::Env env) -> Napi::Value { return Napi::Number::New(env, *status); };
 
     return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>(), info[1].As<Napi::Object>() }))->start();

@@ -15,7 +15,7 @@
 #include "worker.h"
 
 // raised when a file or function of this addon changes its meaning; the engine refuses another number
-static constexpr int LONGSIGHT_ADDON_VERSION = 2;
+static constexpr int LONGSIGHT_ADDON_VERSION = 3;
 
 static bool abort_requested(void * data) {
     return static_cast<std::atomic<bool> *>(data)->load(std::memory_order_relaxed);
@@ -263,4 +263,5 @@ void longsight_register(Napi::Object & exports) {
         Napi::PropertyDescriptor::Function("longsightBackends",   backends),
     });
     longsight_register_eviction(exports);
+    longsight_register_rows(exports);
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -11,10 +12,12 @@ static void expect_code(llama_keep_status got, llama_keep_status wanted, const c
 
 void sequence::misuse() {
     const uint64_t before = context->fingerprint();
-    switch (random.between(0, 3)) {
+    switch (random.between(0, 5)) {
         case 0:  misuse_keep(); break;
         case 1:  is_kept() ? misuse_kept_cells() : misuse_keep(); break;
         case 2:  misuse_decode(); break;
+        case 3:  misuse_rows(); break;
+        case 4:  misuse_images(); break;
         default: misuse_scores(); break;
     }
     expect(context->fingerprint() == before, "a refused call changes something");
@@ -28,12 +31,15 @@ void sequence::misuse_keep() {
     if (n == 0) {
         return;
     }
-    subject target(model, made);
+    shape even = made;
+    even.layer_cells.clear();
+    subject target(model, even);
+    const auto budgets = [&](uint32_t budget) { return std::vector<uint32_t>(context->info().n_layer, budget); };
     const auto keep = [&](subject & to, llama_seq_id id, const std::vector<uint32_t> & idxs, uint32_t budget) {
-        return llama_keep(context->get(), to.get(), id, idxs.data(), budget);
+        return llama_keep(context->get(), to.get(), id, idxs.data(), budgets(budget).data());
     };
 
-    const uint32_t kinds[] = { 0, 1, 2, 2, 2, 3, 4, 5, 6 };
+    const uint32_t kinds[] = { 0, 1, 2, 2, 2, 3, 4, 5, 6, 7 };
     const uint32_t kind    = random.pick(kinds);
     note("misuse: keep, " + std::to_string(kind));
     // indices that must not be read are too few: reading them is a finding of the sanitiser
@@ -47,7 +53,7 @@ void sequence::misuse_keep() {
             expect_code(keep(target, 0, { 0 }, 0),          LLAMA_KEEP_NO_ROOM, "a budget of nothing");
             expect_code(keep(target, 0, { 0 }, n + 1),      LLAMA_KEEP_NO_ROOM, "a budget over the tokens");
             expect_code(keep(target, 0, { 0 }, UINT32_MAX), LLAMA_KEEP_NO_ROOM, "a budget over everything");
-            shape small = made;
+            shape small = even;
             small.cells = random.between(1, std::max(1u, n - 1));
             subject narrow(model, small);
             if (n > small.cells) {
@@ -66,20 +72,20 @@ void sequence::misuse_keep() {
                 idxs[at] = random.pick(beyond);
             }
             expect_code(keep(target, 0, idxs, budget), LLAMA_KEEP_INDICES, "indices that do not ascend, or lie beyond the end");
-            expect_code(keep(*context, 0, idxs, budget), LLAMA_KEEP_INDICES, "wrong indices in place");
+            expect_code(keep(*context, 0, idxs, budget), is_uneven() ? LLAMA_KEEP_NO_ROOM : LLAMA_KEEP_INDICES, "wrong indices in place");
             break;
         }
         case 3:
             for (const auto & other : all.evictable) {
                 if (&other != &model) {
-                    subject stranger(other, made);
+                    subject stranger(other, even);
                     expect_code(keep(stranger, 0, { 0 }, 1), LLAMA_KEEP_INCOMPATIBLE, "another model's context");
                     break;
                 }
             }
             break;
         case 4: {
-            shape other = made;
+            shape other = even;
             const bool layout = random.one_in(2) && made.type_v != GGML_TYPE_Q8_0 && made.type_v != GGML_TYPE_Q4_0;
             if (layout) {
                 other.flash = !made.flash;
@@ -97,9 +103,30 @@ void sequence::misuse_keep() {
             expect(target.fingerprint() == before, "a refused keep changes its target");
             return;
         }
-        default:
-            expect_code(llama_keep(target.get(), context->get(), 0, indices(n, 1).data(), 1), LLAMA_KEEP_SEQUENCE, "an empty source");
-            expect_code(llama_keep(target.get(), target.get(), 0, indices(n, 1).data(), 1), LLAMA_KEEP_SEQUENCE, "an empty source in place");
+        case 6:
+            expect_code(llama_keep(target.get(), context->get(), 0, indices(n, 1).data(), budgets(1).data()), LLAMA_KEEP_SEQUENCE, "an empty source");
+            expect_code(llama_keep(target.get(), target.get(), 0, indices(n, 1).data(), budgets(1).data()), LLAMA_KEEP_SEQUENCE, "an empty source in place");
+            break;
+        default: {
+            auto different = budgets(1);
+            different.back() = 2;
+            expect_code(llama_keep(context->get(), target.get(), 0, indices(n, 2).data(), different.data()), LLAMA_KEEP_NO_ROOM, "other budgets in layers with the same cells");
+            if (made.flash) {
+                // cells that leave one layer more room than another
+                shape uneven = even;
+                uneven.cells = 24;
+                uneven.layer_cells.assign(different.size(), 24);
+                uneven.layer_cells.front() = 16;
+                subject other(model, uneven);
+                expect_code(keep(other, 0, indices(n, 1), 1), LLAMA_KEEP_NO_ROOM, "the same budgets in layers with other cells");
+                expect(other.info().n_tokens == 0 && !other.info().is_kept, "a refused keep leaves something in its target");
+            }
+            // tokens that a layer does not hold
+            const auto held = context->base()->get_layer_tokens(0);
+            if (*std::min_element(held.begin(), held.end()) < n) {
+                expect_code(keep(target, 0, std::vector<uint32_t>(indices(n, 1).size(), 0), 1), LLAMA_KEEP_INDICES, "a token that the layer does not hold");
+            }
+        }
     }
     expect(target.info().n_tokens == 0 && !target.info().is_kept, "a refused keep leaves something in its target");
 }
@@ -183,6 +210,15 @@ void sequence::misuse_scores() {
 }
 
 void check_refusals(const zoo & zoo) {
+    const auto refused_layers = [](const tiny_model & model, std::vector<uint32_t> cells, bool flash) {
+        llama_context_params params = llama_context_default_params();
+        params.n_ctx           = 256;
+        params.n_cells         = *std::max_element(cells.begin(), cells.end());
+        params.n_layer_cells   = static_cast<uint32_t>(cells.size());
+        params.layer_cells     = cells.data();
+        params.flash_attn_type = flash ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
+        return llama_context_ptr(llama_init_from_model(model.model.get(), params)) == nullptr;
+    };
     const auto make = [](const tiny_model & model, uint32_t cells, uint32_t sequences) {
         llama_context_params params = llama_context_default_params();
         params.n_ctx     = 256;
@@ -196,7 +232,12 @@ void check_refusals(const zoo & zoo) {
         llama_keep_info info  = {};
         expect(llama_set_attn_scores(context, LLAMA_ATTN_SCORES_PROBE, 0) == -1, std::string("scored: ") + what);
         expect(llama_get_keep_info(context, 0, &info) == LLAMA_KEEP_UNSUPPORTED, std::string("known to keep: ") + what);
-        expect(llama_keep(context, context, 0, &index, 1) == LLAMA_KEEP_UNSUPPORTED, std::string("kept: ") + what);
+        expect(llama_keep(context, context, 0, &index, &index) == LLAMA_KEEP_UNSUPPORTED, std::string("kept: ") + what);
+        uint8_t byte = 0;
+        expect(llama_row_bytes(context, LLAMA_ROWS_EXACT) == 0, std::string("has rows: ") + what);
+        expect(llama_read_rows (context, 0, 0, 1, LLAMA_ROWS_EXACT, &byte, 1) == LLAMA_KEEP_UNSUPPORTED, std::string("rows read: ") + what);
+        expect(llama_write_rows(context, 0, 0, 1, LLAMA_ROWS_EXACT, &byte, 1) == LLAMA_KEEP_UNSUPPORTED, std::string("rows written: ") + what);
+        expect(llama_write_image(context, 0, LLAMA_IMAGE_KEPT, &byte, 1) == LLAMA_KEEP_UNSUPPORTED, std::string("image written: ") + what);
     };
 
     for (const auto & model : zoo.others) {
@@ -208,5 +249,18 @@ void check_refusals(const zoo & zoo) {
         refuses(make(model, 0, 2).get(), "two sequences");
         expect(make(model, 257, 1) == nullptr, "more cells than positions");
         expect(make(model, 64, 2) == nullptr, "fewer cells with two sequences");
+
+        const size_t n = model.kind == model_kind::full ? 3 : 2;
+        expect(!refused_layers(model, std::vector<uint32_t>(n, 64), false), "the same cells in all layers, without flash attention");
+        expect(refused_layers(model, std::vector<uint32_t>(n - 1, 64), true), "cells for fewer layers than there are");
+        expect(refused_layers(model, std::vector<uint32_t>(n + 1, 64), true), "cells for more layers than there are");
+        std::vector<uint32_t> uneven(n, 64);
+        uneven.back() = 0;
+        expect(refused_layers(model, uneven, true), "a layer without cells");
+        uneven.back() = 32;
+        expect(!refused_layers(model, uneven, true), "layers with their own cells are refused");
+        expect(refused_layers(model, uneven, false), "layers with their own cells, without flash attention");
+        uneven.back() = 257;
+        expect(refused_layers(model, uneven, true), "more cells in a layer than positions");
     }
 }

@@ -115,7 +115,7 @@ static gguf_context_ptr header_of(model_kind kind, uint32_t head_dim) {
     number("rope.dimension_count",    head_dim);
 
     if (kind == model_kind::sliding) {
-        number("attention.sliding_window",         24);
+        number("attention.sliding_window",         TINY_WINDOW);
         number("attention.sliding_window_pattern", 2);
     }
 

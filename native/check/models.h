@@ -23,6 +23,7 @@ struct tiny_model {
 constexpr uint32_t TINY_VOCABULARY = 96;
 constexpr uint32_t TINY_HEADS      = 4;
 constexpr uint32_t TINY_KV_HEADS   = 2;
+constexpr int32_t  TINY_WINDOW     = 24; // of the sliding layers
 
 // head_dim: width of an attention head (32 or 64). Throws std::runtime_error where llama.cpp refuses the model.
 tiny_model make_tiny_model(model_kind kind, uint32_t head_dim, uint64_t seed);

@@ -1,5 +1,7 @@
 #include "sequence.h"
 
+#include "reference.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -41,8 +43,23 @@ std::vector<llama_token> sequence::tokens(uint32_t n) {
 }
 
 uint32_t sequence::free_cells() const {
-    const auto info = context->info();
-    return info.n_cells - info.n_tokens;
+    const auto cells  = context->base()->get_layer_cells();
+    const auto tokens = context->base()->get_layer_tokens(0);
+    uint32_t result = UINT32_MAX;
+    for (size_t i = 0; i < cells.size(); ++i) {
+        result = std::min(result, cells[i] - tokens[i]);
+    }
+    return result;
+}
+
+uint32_t sequence::free_cells_of_emptiest() const {
+    const auto cells  = context->base()->get_layer_cells();
+    const auto tokens = context->base()->get_layer_tokens(0);
+    uint32_t result = 0;
+    for (size_t i = 0; i < cells.size(); ++i) {
+        result = std::max(result, cells[i] - tokens[i]);
+    }
+    return result;
 }
 
 void sequence::same_logits(const subject & a, const subject & b, const char * promise) const {
@@ -68,10 +85,15 @@ void sequence::check_scores(uint64_t n_rows) {
 
     std::vector<float> values(static_cast<size_t>(info.n_layer)*info.n_head_kv*info.n_tokens);
     expect(llama_get_attn_scores(context->get(), 0, values.data(), info.n_tokens) == 0, "scores of all tokens are refused");
+    const auto held = context->base()->get_layer_tokens(0);
     for (size_t i = 0; i < static_cast<size_t>(info.n_layer)*info.n_head_kv; ++i) {
         double sum = 0.0;
         for (uint32_t j = 0; j < info.n_tokens; ++j) {
             const float value = values[i*info.n_tokens + j];
+            if (j < info.n_tokens - held[i/info.n_head_kv]) {
+                expect(value == -1.0f, "a token has a score in a layer that does not hold it");
+                continue;
+            }
             expect(std::isfinite(value) && value >= 0.0f, "a score is negative or not finite");
             sum += value;
         }
@@ -85,6 +107,43 @@ void sequence::check_scores(uint64_t n_rows) {
     for (const llama_seq_id id : { 1, LLAMA_MAX_SEQ, -1 }) {
         expect(llama_get_attn_scores(context->get(), id, &value, 1) == -2, "scores of a sequence that is not there");
     }
+}
+
+void sequence::check_against_reference(llama_token last) {
+    if (is_sliding() || ggml_is_quantized(made.type_k) || ggml_is_quantized(made.type_v)) {
+        return;
+    }
+    const auto info     = context->info();
+    const auto expected = compute_reference(*context, last);
+    const auto logits   = context->logits();
+    for (size_t i = 0; i < logits.size(); ++i) {
+        expect(std::fabs(logits[i] - expected.logits[i]) < 0.05f, "logit " + std::to_string(i) + " is " + std::to_string(logits[i]) +
+                ", the reference's " + std::to_string(expected.logits[i]));
+    }
+    std::vector<float> scores(static_cast<size_t>(info.n_layer)*info.n_head_kv*info.n_tokens);
+    expect(llama_get_attn_scores(context->get(), 0, scores.data(), info.n_tokens) == 0, "scores of all tokens are refused");
+    for (size_t i = 0; i < expected.probabilities.size(); ++i) {
+        for (uint32_t j = 0; j < info.n_tokens; ++j) {
+            const float score = scores[i*info.n_tokens + j];
+            expect(std::fabs(score - expected.probabilities[i][j]) < 0.01f, "the score of token " + std::to_string(j) + " in list " +
+                    std::to_string(i) + " is " + std::to_string(score) + ", the reference's " + std::to_string(expected.probabilities[i][j]));
+        }
+    }
+}
+
+void sequence::decode_one() {
+    const llama_pos next = context->next();
+    if (free_cells() == 0) {
+        return decode();
+    }
+    note("decode one at " + std::to_string(next) + " scored");
+    const auto one = tokens(1);
+    expect(llama_set_attn_scores(context->get(), LLAMA_ATTN_SCORES_PROMPT, next) == 0, "scoring is refused");
+    expect(context->decode(one, next) == 0 && twin->decode(one, next) == 0, "a decode fails");
+    same_logits(*context, *twin, "a row changes when it is scored");
+    check_scores(1);
+    check_against_reference(one[0]);
+    llama_set_attn_scores(context->get(), LLAMA_ATTN_SCORES_NONE, 0);
 }
 
 void sequence::forget(llama_pos from) {
@@ -200,7 +259,7 @@ void sequence::remove_all() {
     kept_at = 0;
     const auto info = context->info();
     expect(!info.is_kept && info.n_tokens == 0 && context->next() == 0, "after a full removal the cache is not empty");
-    expect(llama_state_get_size(context->get()) > 0, "after a full removal the state cannot be saved");
+    expect((llama_state_get_size(context->get()) > 0) == !is_uneven(), "after a full removal the state cannot be saved");
 }
 
 bool sequence::can_shift() const {
@@ -230,7 +289,10 @@ void sequence::shift() {
     // keys that wait for their shift are not what their positions say
     const uint32_t n = context->info().n_tokens;
     subject target(model, made);
-    expect(llama_keep(context->get(), target.get(), 0, indices(n, 1).data(), 1) == LLAMA_KEEP_UNSUPPORTED, "keys that wait for a shift are kept");
+    const std::vector<uint32_t> ones(context->info().n_layer, 1);
+    expect(llama_keep(context->get(), target.get(), 0, indices(n, 1).data(), ones.data()) == LLAMA_KEEP_UNSUPPORTED, "keys that wait for a shift are kept");
+    std::vector<uint8_t> row(llama_row_bytes(context->get(), LLAMA_ROWS_EXACT));
+    expect(llama_read_rows(context->get(), 0, 0, 1, LLAMA_ROWS_EXACT, row.data(), row.size()) == LLAMA_KEEP_POSITIONS, "keys that wait for a shift are read");
     decode();
 }
 
@@ -247,11 +309,15 @@ void sequence::divide() {
     // several tokens have one position now: there are fewer labels up to the last position than tokens
     const uint32_t n = context->info().n_tokens;
     subject target(model, made);
-    expect(llama_keep(context->get(), target.get(), 0, indices(n, n).data(), n) == LLAMA_KEEP_UNSUPPORTED, "more tokens than positions are kept");
+    const std::vector<uint32_t> all_tokens(context->info().n_layer, n);
+    expect(llama_keep(context->get(), target.get(), 0, indices(n, n).data(), all_tokens.data()) == LLAMA_KEEP_UNSUPPORTED, "more tokens than positions are kept");
     expect(target.info().n_tokens == 0, "a refused keep leaves something in its target");
 }
 
 void sequence::save_or_restore() {
+    if (is_uneven()) {
+        return decode();
+    }
     if (!is_kept()) {
         note("save");
         saved.resize(llama_state_get_size(context->get()));
@@ -275,8 +341,12 @@ void sequence::run() {
     decode();
     const uint32_t n_steps = random.between(5, 12);
     for (uint32_t i = 0; i < n_steps; ++i) {
-        switch (random.between(0, 15)) {
+        switch (random.between(0, 20)) {
             case 0: case 1: case 2: decode(); break;
+            case 16:                decode_one(); break;
+            case 17:                rows_out_and_in(); break;
+            case 18: case 19:       image_out_and_in(); break;
+            case 20:                streaming(); break;
             case 3: case 4:         probe(); break;
             case 5: case 6:         keep_elsewhere(); break;
             case 7:                 keep_in_place(); break;

@@ -42,17 +42,23 @@ class sequence {
         shape              choose_shape();
         std::vector<llama_token> tokens(uint32_t n);
         std::vector<uint32_t>    indices(uint32_t n_tokens, uint32_t budget);
+        std::vector<uint32_t>    indices(uint32_t n_tokens, const std::vector<uint32_t> & budgets, const std::vector<uint32_t> & held);
 
-        uint32_t free_cells() const;
+        uint32_t free_cells() const;             // that every layer has
+        uint32_t free_cells_of_emptiest() const; // of the layer that has the most
         bool     is_kept() const { return context->info().is_kept; }
+        bool     is_uneven() const { return context->base()->is_uneven(); }
+        bool     is_prefix() const; // tokens 0 … n - 1, at their own positions
         bool     can_shift() const;
-    bool     is_sliding() const { return model.kind == model_kind::sliding; }
+        bool     is_sliding() const { return model.kind == model_kind::sliding; }
         void     same_logits(const subject & a, const subject & b, const char * promise) const;
         void     check_scores(uint64_t n_rows);
+        void     check_against_reference(llama_token last); // whose row alone was scored
         void     forget(llama_pos from); // on both
 
         // steps (sequence.cpp)
         void decode();
+        void decode_one();
         void probe();
         void cancel();
         void remove_tail();
@@ -64,9 +70,21 @@ class sequence {
         // steps (keep.cpp)
         void keep_elsewhere();
         void keep_in_place();
+        std::vector<uint32_t> choose_budgets(shape & target);
         void check_kept(const subject & target, const std::vector<llama_pos> & positions, const std::vector<uint32_t> & cells,
-                const std::vector<rows_of_layer> & source, const std::vector<uint32_t> & idxs, uint32_t budget, llama_pos next);
-        std::vector<rows_of_layer> all_rows(const subject & subject) const;
+                const std::vector<rows_of_layer> & source, const std::vector<uint32_t> & idxs, const std::vector<uint32_t> & budgets, llama_pos next);
+        static std::vector<llama_pos>     window_layout(const subject & subject);
+        static std::vector<rows_of_layer> all_rows(const subject & subject);
+
+        // steps (rows.cpp)
+        void rows_out_and_in();
+        void image_out_and_in();
+        void streaming();
+        void keep_best(uint32_t budget);
+        void copy_rows(subject & from, subject & to, llama_rows_form form);
+        bool copy_window(subject & from, subject & to); // false where the next token would miss some of it
+        void same_rows(const subject & a, const subject & b) const;
+        void check_rounded(const subject & exact, const subject & rounded) const;
 
         // steps (misuse.cpp): each returns its code and changes nothing
         void misuse();
@@ -74,6 +92,8 @@ class sequence {
         void misuse_kept_cells();
         void misuse_decode();
         void misuse_scores();
+        void misuse_rows();
+        void misuse_images();
 };
 
 // Contexts and models that have to be refused by a code, once for each run.

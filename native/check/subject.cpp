@@ -8,7 +8,8 @@
 
 std::string describe(const shape & shape) {
     return std::string("K ") + ggml_type_name(shape.type_k) + " V " + ggml_type_name(shape.type_v) + (shape.flash ? " flash" : " plain") +
-        " positions " + std::to_string(shape.positions) + " cells " + std::to_string(shape.cells) + " ubatch " + std::to_string(shape.ubatch);
+        " positions " + std::to_string(shape.positions) + " cells " + std::to_string(shape.cells) +
+        (shape.layer_cells.empty() ? "" : " uneven") + " ubatch " + std::to_string(shape.ubatch);
 }
 
 std::vector<uint8_t> rows_of_layer::get(uint32_t head_index, uint32_t cell) const {
@@ -29,6 +30,8 @@ subject::subject(const tiny_model & model, const shape & shape) : model(model), 
     params.n_batch         = shape.positions;
     params.n_ubatch        = shape.ubatch;
     params.n_cells         = shape.cells;
+    params.n_layer_cells   = static_cast<uint32_t>(shape.layer_cells.size());
+    params.layer_cells     = shape.layer_cells.data();
     params.n_outputs_max   = 1;
     params.n_threads       = shape.threads;
     params.n_threads_batch = shape.threads;
@@ -139,7 +142,8 @@ rows_of_layer subject::rows(const llama_kv_cache & cache, uint32_t layer, bool v
     ggml_backend_tensor_get(tensor, result.bytes.data(), 0, result.bytes.size());
     result.transposed = values && !made.flash;
     result.element    = ggml_type_size(tensor->type);
-    result.row        = result.transposed ? cache.get_size()*result.element : tensor->nb[1];
+    result.cells      = static_cast<uint32_t>(tensor->ne[1]);
+    result.row        = result.transposed ? result.cells*result.element : tensor->nb[1];
     result.head_dim   = model.head_dim;
     result.head       = ggml_row_size(tensor->type, model.head_dim);
     return result;
@@ -168,7 +172,7 @@ uint64_t subject::fingerprint() const {
             for (const bool values : { false, true }) {
                 const auto all = rows(*cache, layer, values);
                 for (const uint32_t cell : cells) {
-                    for (uint32_t h = 0; h < TINY_KV_HEADS; ++h) {
+                    for (uint32_t h = 0; h < TINY_KV_HEADS && all.has(cell); ++h) {
                         const auto row = all.get(h, cell);
                         add(row.data(), row.size());
                     }

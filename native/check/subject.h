@@ -31,6 +31,7 @@ struct shape {
     uint32_t  cells;     // 0: as many as positions
     uint32_t  ubatch;
     int32_t   threads;
+    std::vector<uint32_t> layer_cells = {}; // of each layer that holds every position; empty: all have as many
 };
 
 std::string describe(const shape & shape);
@@ -43,7 +44,9 @@ struct rows_of_layer {
     size_t               row;     // bytes of a cell's row, or of an element's row where transposed
     size_t               head;    // bytes of one head's part of a row
     uint32_t             head_dim;
+    uint32_t             cells;
 
+    bool has(uint32_t cell) const { return cell < cells; }
     std::vector<uint8_t> get(uint32_t head_index, uint32_t cell) const;
 };
 

@@ -93,8 +93,8 @@ export const bindingsSchema = z.object({
   longsightPiece: callable<(model: NativeModel, token: number, special: boolean) => Uint8Array>(),
   longsightSetThreads: callable<(context: NativeContext, decode: number, prefill: number) => void>(),
   longsightBackends: callable<() => string[]>(),
-  /** Before the context's init. cells: KV cells, 0 for as many as positions; ubatch: tokens computed at once. */
-  longsightConfigure: callable<(context: NativeContext, options: { cells: number; ubatch: number }) => void>(),
+  /** Before the context's init. cells: KV cells (0 for as many as positions), or each layer's; ubatch: tokens computed at once. */
+  longsightConfigure: callable<(context: NativeContext, options: { cells: number | Uint32Array; ubatch: number }) => void>(),
   /** mode: 0 off, 1 rows that are thrown away, 2 rows of the prompt. @returns 0, or -1 where the model cannot be scored */
   longsightScoring: callable<(context: NativeContext, mode: number, position: number) => number>(),
   longsightScores:
@@ -102,13 +102,31 @@ export const bindingsSchema = z.object({
   /** @returns llama_decode's status, as longsightDecode */
   longsightDecodeRows: callable<(context: NativeContext, rows: Float32Array, position: number) => Promise<number>>(),
   longsightCache:
-    callable<(context: NativeContext) => { layers: number; heads: number; cells: number; tokens: number; kept: boolean } | null>(),
+    callable<
+      (context: NativeContext) => {
+        layers: number;
+        heads: number;
+        cells: number;
+        tokens: number;
+        kept: boolean;
+        layerCells: Uint32Array;
+        layerTokens: Uint32Array;
+      } | null
+    >(),
   longsightCacheBytes:
     callable<(context: NativeContext, layer: number, values: boolean) => { transposed: boolean; row: number; bytes: Uint8Array }>(),
   /** @returns llama_keep_status: 0, or a negative number (native/patches/0007-keep.patch) */
-  longsightKeep: callable<(source: NativeContext, target: NativeContext, indices: Uint32Array, budget: number) => Promise<number>>(),
+  longsightKeep: callable<(source: NativeContext, target: NativeContext, indices: Uint32Array, budgets: Uint32Array) => Promise<number>>(),
+  /** form: 0 exact, 1 q8_0. @returns 0 where the cache has no such rows */
+  longsightRowBytes: callable<(context: NativeContext, form: number) => number>(),
+  /** @returns the bytes, or a negative llama_keep_status */
+  longsightReadRows: callable<(context: NativeContext, start: number, end: number, form: number) => Promise<Uint8Array | number>>(),
+  longsightWriteRows: callable<(context: NativeContext, start: number, end: number, bytes: Uint8Array, form: number) => Promise<number>>(),
+  /** part: 0 kept cells, 1 sliding windows. @returns the bytes, or a negative llama_keep_status; null where there is no such part */
+  longsightReadImage: callable<(context: NativeContext, part: number) => Promise<Uint8Array | number> | null>(),
+  longsightWriteImage: callable<(context: NativeContext, part: number, bytes: Uint8Array) => Promise<number>>(),
 });
 export type Bindings = z.output<typeof bindingsSchema>;
 
 /** The version of native/addon this code was written for. */
-export const expectedAddonVersion = 2;
+export const expectedAddonVersion = 3;

@@ -1,6 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
-import type { SnapshotForm } from "../../contract/snapshots.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { Bindings, NativeContext, NativeLora, NativeModel, NativeSampler } from "./bindings.ts";
 
@@ -10,8 +9,11 @@ export const batchTokens = 512;
 export type ContextOptions = {
   /** Positions a prompt and its answer may have together; llama.cpp rounds it up to a multiple of 256. */
   readonly contextLength: number;
-  /** Cells for keys and values, where they are fewer than positions. */
-  readonly cells?: number | undefined;
+  /**
+   * Cells for keys and values, where they are fewer than positions. An array gives each layer that holds every position its own: such a
+   * context is for keeping into, with room for as many tokens to come as each layer's cells exceed its budget.
+   */
+  readonly cells?: number | Uint32Array | undefined;
   readonly kvType: KvType;
   readonly threads: number;
   /** Tokens of the model's sliding window, 0 for none. */
@@ -30,7 +32,14 @@ export type CacheShape = {
   readonly tokens: number;
   /** They were kept from more: the cache holds its tokens by layer and head, and no prefix of it can be reused. */
   readonly kept: boolean;
+  /** Cells of each layer; they differ where the context was made so. */
+  readonly layerCells: Uint32Array;
+  /** How many of the tokens each layer holds: the last ones. All of them unless its budget was smaller than another layer's. */
+  readonly layerTokens: Uint32Array;
 };
+
+/** How rows are stored: as the cache holds them, or (for a cache of f16) rounded to 8 bits, in about half the bytes. */
+export type RowForm = "exact" | "q8_0";
 
 /** A LoRA that is loaded for a model. */
 export type Adapter = { readonly native: NativeLora };
@@ -69,7 +78,8 @@ export type ModelContext = {
   stopScoring(): void;
   /**
    * Mean attention that the scored rows paid to the first `tokens` tokens, f32 `[layer][KV head][token]`, for the layers that hold
-   * every position.
+   * every position. A kept cache's tokens count in the same order as for {@link ModelContext.keepFrom}: the kept ones, then what was decoded
+   * after them. A token that the layer does not hold (see {@link CacheShape}) scores -1.
    * @throws LongsightError `engine-failed` where nothing was scored
    */
   scores(tokens: number): Scores;
@@ -78,22 +88,42 @@ export type ModelContext = {
   /** @throws LongsightError `model-unsupported` where nothing of this model's cache can be kept apart */
   shape(): CacheShape;
   /**
-   * Fills this empty context with the kept tokens of another one of the same model. The next position stays the same.
+   * Fills this empty context with the kept tokens of another one of the same model, which may be kept itself; or, where the source is this
+   * context, keeps some of its own. The next position stays the same. Budgets that differ by layer need a context made with such cells.
    * @throws LongsightError `engine-failed` with what does not fit
    */
   keepFrom(source: ModelContext, kept: KeptTokens): Promise<void>;
-  /** Bytes that one token's keys and values take in the layers that hold every position, stored as `form`. */
-  rowBytes(form: SnapshotForm): number;
-  /** A copy of the keys and values of positions start … end-1. */
-  readRows(start: number, end: number, form: SnapshotForm): Promise<Uint8Array>;
   /**
-   * Appends rows read from a context of the same model and types, at positions start … ; start must be the next position. Refuses anything
-   * of the wrong size and changes nothing then.
+   * Bytes that one token's keys and values take in the layers that hold every position, stored as `form`.
+   * @throws LongsightError `model-unsupported` where there are no such rows
    */
-  writeRows(start: number, end: number, bytes: Uint8Array, form: SnapshotForm): Promise<void>;
-  /** The sliding windows' state after the last token; null for a model without. Restoring it needs the very same prefix. */
+  rowBytes(form: RowForm): number;
+  /**
+   * A copy of the keys and values of positions `start` … `end`-1 of a cache that was not kept from more. The bytes do not say what they
+   * are of: whoever stores them has to know the model, the cache type and the tokens.
+   * @throws LongsightError `engine-failed` for other positions than are there
+   */
+  readRows(start: number, end: number, form: RowForm): Promise<Uint8Array>;
+  /**
+   * Appends rows read from a context of the same model and types; `start` must be the next position. A model with sliding windows needs
+   * {@link ModelContext.writeWindow} as well before it can go on.
+   * @throws LongsightError `engine-failed` for anything of the wrong size or place; nothing has changed then
+   */
+  writeRows(start: number, end: number, bytes: Uint8Array, form: RowForm): Promise<void>;
+  /** The sliding windows' state after the last token; null for a model without, or an empty cache. */
   readWindow(): Promise<Uint8Array | null>;
+  /**
+   * Restores it, after the rows of the very same prefix, in a context with windows of the same size.
+   * @throws LongsightError `engine-failed` where that is not so; nothing has changed then
+   */
   writeWindow(bytes: Uint8Array): Promise<void>;
+  /** The cells of a kept cache as they lie, and what was decoded after them (without sliding windows); null for any other cache. */
+  readKept(): Promise<Uint8Array | null>;
+  /**
+   * Fills this empty context, made with the same cells, and makes it a kept one. Sliding windows as for {@link ModelContext.writeRows}.
+   * @throws LongsightError `engine-failed` where that is not so; nothing has changed then
+   */
+  writeKept(bytes: Uint8Array): Promise<void>;
   /** A copy of one layer's keys or values as they lie in the cache; for tests. */
   bytesOf(layer: number, kind: "keys" | "values"): { transposed: boolean; row: number; bytes: Uint8Array };
   /** Ends a running decode within a graph node; stays until {@link ModelContext.resume}. */
@@ -104,7 +134,7 @@ export type ModelContext = {
   dispose(): Promise<void>;
 };
 
-/** llama_keep_status in native/patches/0007-keep.patch. */
+/** llama_keep_status in native/patches/0007-keep.patch and 0008-rows.patch. */
 const keepFaults: Readonly<Record<number, string>> = {
   [-1]: "nothing of this cache can be kept apart",
   [-2]: "the two caches are of different models, types or layouts",
@@ -113,7 +143,13 @@ const keepFaults: Readonly<Record<number, string>> = {
   [-5]: "there are fewer cells, or fewer tokens, than are to be kept",
   [-6]: "the kept tokens are not in order, or beyond the last one",
   [-7]: "there is not enough memory",
+  [-8]: "other positions than those that are in the cache, or have to come next",
+  [-9]: "other bytes than such rows take",
 };
+
+/** llama_rows_form and llama_image_part in native/patches/0008-rows.patch. */
+const rowForms = { exact: 0, q8_0: 1 } as const;
+const imageParts = { kept: 0, window: 1 } as const;
 
 /** The native part behind each context; it is nobody else's business. */
 const natives = new WeakMap<ModelContext, NativeContext>();
@@ -137,9 +173,10 @@ export async function createContext(bindings: Bindings, model: NativeModel, opti
   bindings.longsightConfigure(native, { cells: options.cells ?? 0, ubatch: Math.min(options.ubatch ?? batchSize, batchSize) });
   const created = await native.init().catch(() => false);
   if (!created) {
+    const cells = typeof options.cells === "object" ? Math.max(...options.cells) : (options.cells ?? options.contextLength);
     throw new LongsightError(
       "model-memory",
-      `A cache of ${(options.cells ?? options.contextLength).toLocaleString("en")} tokens could not be allocated. Choose a shorter context or the cache type q8_0.`,
+      `A cache of ${cells.toLocaleString("en")} tokens could not be allocated. Choose a shorter context or the cache type q8_0.`,
     );
   }
   bindings.longsightAbortInit(native);
@@ -151,6 +188,8 @@ export async function createContext(bindings: Bindings, model: NativeModel, opti
 function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number): ModelContext {
   const contextLength = native.getContextSize();
   let disposed = false;
+  // Layers without a window were written, and those with one were not: nothing can be decoded until they are.
+  let windowMissing = false;
   const check = (status: number, what: string) => {
     if (status === 0) return;
     if (status === 2) throw new LongsightError("cancelled", "The answer was stopped.");
@@ -162,21 +201,38 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
       `llama_decode returned ${status} ${what} of ${contextLength}`,
     );
   };
+  const needWindow = () => {
+    if (windowMissing)
+      throw new LongsightError("engine-failed", "The cache is not whole. Ask again to read the document anew.", "no windows");
+  };
+  const readImage = async (part: keyof typeof imageParts) => {
+    const bytes = await bindings.longsightReadImage(native, imageParts[part]);
+    return typeof bytes === "number" ? notRead(bytes, part) : bytes;
+  };
+  const writeImage = async (part: keyof typeof imageParts, bytes: Uint8Array) => {
+    const status = await bindings.longsightWriteImage(native, imageParts[part], bytes);
+    if (status !== 0) throw notWritten(status, `${part}, ${bytes.length} bytes`);
+    windowMissing = part === "kept" && slidingWindow > 0;
+  };
   return {
     contextLength,
     async decode(tokens, position, logits) {
+      needWindow();
       const status = await bindings.longsightDecode(native, tokens, position, logits);
       check(status, `at position ${position} for ${tokens.length} tokens`);
     },
     async decodeRows(rows, position) {
+      needWindow();
       check(await bindings.longsightDecodeRows(native, rows, position), `at position ${position} for rows of embeddings`);
     },
     truncate(position) {
       const removed = native.removeTokenCellsFromSequence(0, position, -1);
       // A sliding-window layer has dropped what lies behind its window; from further back it cannot go on.
       const oldest = native.getSequenceKvCacheMinPosition(0);
-      if (removed && (position === 0 || slidingWindow === 0 || oldest <= Math.max(0, position - slidingWindow))) return position;
+      if (removed && !windowMissing && (position === 0 || slidingWindow === 0 || oldest <= Math.max(0, position - slidingWindow)))
+        return position;
       native.removeTokenCellsFromSequence(0, -1, -1);
+      windowMissing = false;
       return 0;
     },
     sample: (sampler) => native.sampleToken(-1, sampler),
@@ -204,7 +260,8 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     async keepFrom(source, kept) {
       const from = natives.get(source);
       if (from === undefined) throw new TypeError("not a context of this engine");
-      const status = await bindings.longsightKeep(from, native, kept.indices, kept.budget);
+      const budgets = kept.budgets ?? new Uint32Array(kept.layers).fill(kept.budget);
+      const status = await bindings.longsightKeep(from, native, kept.indices, budgets);
       if (status === 0) return;
       throw new LongsightError(
         status === -7 ? "model-memory" : "engine-failed",
@@ -212,12 +269,24 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
         `${keepFaults[status] ?? `llama_keep returned ${status}`} (${kept.budget} of ${kept.tokens} tokens)`,
       );
     },
-    // The native functions come with another change (issue 6): until then no row is copied, and nothing is stored.
-    rowBytes: () => 0,
-    readRows: () => Promise.reject(noRows()),
-    writeRows: () => Promise.reject(noRows()),
-    readWindow: () => Promise.reject(noRows()),
-    writeWindow: () => Promise.reject(noRows()),
+    rowBytes(form) {
+      const bytes = bindings.longsightRowBytes(native, rowForms[form]);
+      if (bytes === 0) throw unsupported();
+      return bytes;
+    },
+    async readRows(start, end, form) {
+      const bytes = await bindings.longsightReadRows(native, start, end, rowForms[form]);
+      return typeof bytes === "number" ? notRead(bytes, `positions ${start} to ${end}, ${form}`) : bytes;
+    },
+    async writeRows(start, end, bytes, form) {
+      const status = await bindings.longsightWriteRows(native, start, end, bytes, rowForms[form]);
+      if (status !== 0) throw notWritten(status, `positions ${start} to ${end}, ${form}, ${bytes.length} bytes`);
+      windowMissing = slidingWindow > 0;
+    },
+    readWindow: () => readImage("window"),
+    writeWindow: (bytes) => writeImage("window", bytes),
+    readKept: () => readImage("kept"),
+    writeKept: (bytes) => writeImage("kept", bytes),
     bytesOf: (layer, kind) => bindings.longsightCacheBytes(native, layer, kind === "values"),
     abort() {
       if (!disposed) bindings.longsightAbort(native, true);
@@ -236,8 +305,20 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
   };
 }
 
-function noRows(): LongsightError {
-  return new LongsightError("not-supported", "This build cannot copy rows out of a cache.");
+function notRead(status: number, what: string): never {
+  throw new LongsightError(
+    status === -7 ? "model-memory" : "engine-failed",
+    "What was read of the document could not be copied from the cache. It will be read again when it is needed.",
+    `${keepFaults[status] ?? `status ${status}`} (${what})`,
+  );
+}
+
+function notWritten(status: number, what: string): LongsightError {
+  return new LongsightError(
+    status === -7 ? "model-memory" : "engine-failed",
+    "A stored cache does not fit into this one. The document will be read again.",
+    `${keepFaults[status] ?? `status ${status}`} (${what})`,
+  );
 }
 
 function unsupported(): LongsightError {

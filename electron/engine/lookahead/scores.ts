@@ -7,8 +7,11 @@ export type Shape = { readonly layers: number; readonly heads: number; readonly 
  */
 export type Scores = Shape & { readonly values: Float32Array };
 
-/** Kept tokens, ascending, `[layer][KV head][budget]`. `budget` is what each row holds: never more than there are tokens. */
-export type KeptTokens = Shape & { readonly budget: number; readonly indices: Uint32Array };
+/**
+ * Kept tokens, ascending, `[layer][KV head][budget]`. `budget` is what each row holds: never more than there are tokens.
+ * `budgets`: what the rows of each layer hold, where that differs by layer; `budget` is the largest of them then.
+ */
+export type KeptTokens = Shape & { readonly budget: number; readonly budgets?: Uint32Array | undefined; readonly indices: Uint32Array };
 
 /** @throws RangeError where the values are not as many as the shape says */
 export function checkScores({ layers, heads, tokens, values }: Scores): void {

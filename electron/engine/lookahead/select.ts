@@ -54,6 +54,23 @@ export function keepAll({ layers, heads, tokens }: Shape): KeptTokens {
   return { layers, heads, tokens, budget: tokens, indices };
 }
 
+/**
+ * Everything that a cache holds, to move it into a larger one.
+ * @param shape `layerTokens`: how many of the tokens each layer holds, which are the last ones
+ */
+export function keepHeld(shape: Shape & { readonly layerTokens: Uint32Array }): KeptTokens {
+  const { layers, heads, tokens, layerTokens } = shape;
+  if (layerTokens.every((held) => held === tokens)) return keepAll(shape);
+  const indices = new Uint32Array(heads * layerTokens.reduce((sum, held) => sum + held, 0));
+  let at = 0;
+  for (const held of layerTokens) {
+    for (let head = 0; head < heads; head++) {
+      for (let token = tokens - held; token < tokens; token++) indices[at++] = token;
+    }
+  }
+  return { layers, heads, tokens, budget: tokens, budgets: layerTokens, indices };
+}
+
 function checkBudget({ tokens }: Shape, budget: number, protectedTokens: Uint32Array): void {
   if (!Number.isSafeInteger(budget) || budget < 1) throw new RangeError(`A budget is a whole number of tokens from 1 on, not ${budget}.`);
   if (protectedTokens.length > budget) {

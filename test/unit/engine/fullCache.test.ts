@@ -30,6 +30,8 @@ function contextOf(cells: number): ModelContext {
     writeRows: never,
     readWindow: never,
     writeWindow: never,
+    readKept: never,
+    writeKept: never,
     bytesOf: never,
     abort: never,
     resume: never,

@@ -33,6 +33,8 @@ vi.mock("../../../electron/engine/llama/model.ts", () => ({
 }));
 
 function context(name: string, options: ContextOptions): ModelContext {
+  const layerCells = typeof options.cells === "object" ? options.cells : Uint32Array.of(options.cells ?? options.contextLength);
+  const cells = Math.max(...layerCells);
   return {
     contextLength: options.contextLength,
     decode: async () => undefined,
@@ -41,13 +43,15 @@ function context(name: string, options: ContextOptions): ModelContext {
     stopScoring: () => undefined,
     scores: (tokens) => ({ layers: 1, heads: 1, tokens, values: new Float32Array(tokens) }),
     setAdapter: () => undefined,
-    shape: () => ({ layers: 1, heads: 1, cells: options.cells ?? options.contextLength, tokens: 0, kept: false }),
+    shape: () => ({ layers: 1, heads: 1, cells, tokens: 0, kept: false, layerCells, layerTokens: new Uint32Array(1) }),
     keepFrom: async () => undefined,
-    rowBytes: () => 0,
-    readRows: async () => new Uint8Array(0),
+    rowBytes: () => 1,
+    readRows: async (start, end) => new Uint8Array(end - start),
     writeRows: async () => undefined,
     readWindow: async () => null,
     writeWindow: async () => undefined,
+    readKept: async () => null,
+    writeKept: async () => undefined,
     bytesOf: () => ({ transposed: false, row: 0, bytes: new Uint8Array(0) }),
     truncate: (position) => position,
     sample: async () => -1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { maxPool } from "../../../../electron/engine/lookahead/pool.ts";
-import { keepAll, selectTop } from "../../../../electron/engine/lookahead/select.ts";
+import { keepAll, keepHeld, selectTop } from "../../../../electron/engine/lookahead/select.ts";
 import { randomOf } from "../../../../electron/engine/lookahead/xoshiro.ts";
 import { below, keptRows, kindsOfScores, plainPool, plainTop, rowsOf, scoresOf, someTokens } from "./reference.ts";
 
@@ -120,5 +120,13 @@ describe("selection", () => {
       [0, 1, 2],
     ]);
     expect(keepAll({ layers: 0, heads: 1, tokens: 3 }).indices).toHaveLength(0);
+  });
+
+  it("of what a cache holds leaves out, in each layer, the first tokens that it lacks", () => {
+    const held = keepHeld({ layers: 3, heads: 2, tokens: 4, layerTokens: Uint32Array.of(4, 1, 2) });
+    expect(held).toMatchObject({ budget: 4, budgets: Uint32Array.of(4, 1, 2) });
+    expect([...held.indices]).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 3, 3, 2, 3, 2, 3]);
+    const even = { layers: 2, heads: 2, tokens: 3 };
+    expect(keepHeld({ ...even, layerTokens: Uint32Array.of(3, 3) })).toEqual(keepAll(even));
   });
 });
