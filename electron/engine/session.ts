@@ -2,7 +2,7 @@ import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
-import { plainTranscript, type Render, transcriptStops } from "./conversation/template.ts";
+import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
 import { defaultContext, judgeFit, keptCells, roundContext } from "./llama/fit.ts";
@@ -134,7 +134,6 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
         lookahead: describeModule(found.lookahead),
         notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
       };
-      const template = header.chatTemplate;
       const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
         model,
@@ -143,8 +142,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf): Session 
         lookahead: found.lookahead,
         found,
         description,
-        stops: template === null ? transcriptStops : [],
-        render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
+        ...chatOf(model),
         pages,
         tokenise: pages.tokenise,
         users: new Set(),

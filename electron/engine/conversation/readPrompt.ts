@@ -2,8 +2,8 @@ import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { FullCache } from "../fullCache.ts";
 import { batchTokens, type ModelContext } from "../llama/context.ts";
-import { beforePrefill, probeRows, rowsToRead } from "../lookahead/evict.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
+import { beforePrefill, rowsToRead } from "../lookahead/score.ts";
 import { startProgress } from "../progress.ts";
 import { nextStepEnd, reusablePrefix, stepTokensFor } from "./prefill.ts";
 
@@ -46,7 +46,7 @@ export async function readPrompt(
   },
 ): Promise<ReadPrompt> {
   const reusable = reusablePrefix(cache.prefilled, prompt, rowsToRead(eviction));
-  const cells = eviction === null ? null : prompt.length + probeRows(eviction);
+  const cells = eviction === null ? null : prompt.length + eviction.rowsBehind;
   const context = await cache.open(cells, reusable > 0);
   options.stopper.watch(context);
   const cachedTokens = context.truncate(Math.min(reusable, cache.prefilled.length));

@@ -1,5 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
-import type { TemplateMessage } from "../llama/model.ts";
+import type { Model, TemplateMessage } from "../llama/model.ts";
 
 /** A piece of a prompt. Text from people, documents and models is never read as control tokens; the template's own is. */
 export type PromptPiece = { readonly kind: "template"; readonly text: string } | { readonly kind: "content"; readonly message: number };
@@ -13,6 +13,13 @@ export const plainTranscript: Render = (messages) =>
 
 /** What a base model writes when it goes on with the transcript instead of ending its answer. */
 export const transcriptStops: readonly string[] = ["\n\nUser:", "\n\nQuestion:"];
+
+/** How a model is spoken to: by the template of its file, or in a plain transcript, and what ends an answer of it. */
+export function chatOf(model: Pick<Model, "header" | "renderTemplate">): { readonly render: Render; readonly stops: readonly string[] } {
+  const template = model.header.chatTemplate;
+  if (template === null) return { render: plainTranscript, stops: transcriptStops };
+  return { render: (messages) => model.renderTemplate(template, messages), stops: [] };
+}
 
 /**
  * Lays messages out by a chat template without ever putting their text through it: each content is rendered as a mark and cut out

@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import { evenBudget } from "../lookahead/kept.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { Bindings, NativeContext, NativeLora, NativeModel, NativeSampler } from "./bindings.ts";
 
@@ -78,7 +79,7 @@ export type ModelContext = {
   shape(): CacheShape;
   /**
    * Fills this empty context with the kept tokens of another one of the same model. The next position stays the same.
-   * @throws LongsightError `engine-failed` with what does not fit
+   * @throws LongsightError `engine-failed` with what does not fit, `not-supported` for layers that keep different numbers of tokens
    */
   keepFrom(source: ModelContext, kept: KeptTokens): Promise<void>;
   /** A copy of one layer's keys or values as they lie in the cache; for tests. */
@@ -191,12 +192,14 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     async keepFrom(source, kept) {
       const from = natives.get(source);
       if (from === undefined) throw new TypeError("not a context of this engine");
-      const status = await bindings.longsightKeep(from, native, kept.indices, kept.budget);
+      const budget = evenBudget(kept);
+      if (budget === null) throw new LongsightError("not-supported", "This version keeps as many tokens in one layer as in the others.");
+      const status = await bindings.longsightKeep(from, native, kept.indices, budget);
       if (status === 0) return;
       throw new LongsightError(
         status === -7 ? "model-memory" : "engine-failed",
         "What the answer needs could not be kept. Ask again, or with the full cache.",
-        `${keepFaults[status] ?? `llama_keep returned ${status}`} (${kept.budget} of ${kept.tokens} tokens)`,
+        `${keepFaults[status] ?? `llama_keep returned ${status}`} (${budget} of ${kept.tokens} tokens)`,
       );
     },
     bytesOf: (layer, kind) => bindings.longsightCacheBytes(native, layer, kind === "values"),

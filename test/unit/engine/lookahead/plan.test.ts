@@ -22,14 +22,23 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 describe("a plan", () => {
   it("of lookahead scores the module's rows, with the module's own pooling", () => {
     const plan = planEviction({ policy: "lookahead", budget: 64 }, prompt, loaded, 7);
-    expect(plan).toMatchObject({ policy: "lookahead", budget: 64, windowRows: 0, poolKernel: 5, seed: 7, lookahead: loaded });
+    expect(plan).toMatchObject({
+      policy: "lookahead",
+      budget: 64,
+      promptRows: 0,
+      behind: "module",
+      rowsBehind: 16,
+      poolKernel: 5,
+      seed: 7,
+      lookahead: loaded,
+    });
     expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
   });
 
   it("of lookahead without a module is snapkv's", () => {
     const plan = planEviction({ policy: "lookahead", budget: 64 }, prompt, null, 7);
     expect(plan).toEqual(planEviction({ policy: "snapkv", budget: 64 }, prompt, loaded, 7));
-    expect(plan).toMatchObject({ policy: "snapkv", windowRows: 32, poolKernel: 7, lookahead: null });
+    expect(plan).toMatchObject({ policy: "snapkv", promptRows: 32, behind: null, rowsBehind: 0, poolKernel: 7, lookahead: null });
     expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(468, 500)]);
   });
 
@@ -40,7 +49,13 @@ describe("a plan", () => {
 
   it("of the others scores nothing", () => {
     for (const policy of ["streamingllm", "random"] as const) {
-      expect(planEviction({ policy, budget: 64 }, prompt, loaded, 0)).toMatchObject({ policy, windowRows: 0, lookahead: null });
+      expect(planEviction({ policy, budget: 64 }, prompt, loaded, 0)).toMatchObject({
+        policy,
+        promptRows: 0,
+        behind: null,
+        rowsBehind: 0,
+        lookahead: null,
+      });
     }
   });
 
