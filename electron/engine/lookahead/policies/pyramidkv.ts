@@ -3,7 +3,7 @@ import type { Shape } from "../scores.ts";
 import { selectTop } from "../select.ts";
 import { lastRows, type ScoredPolicy, windowPoolKernel, windowRows } from "./policy.ts";
 
-/** β: the topmost layer's share of the even budget, were the prompt long enough. */
+/** β: the last layer keeps the even budget divided by this, where the prompt is long enough. */
 const steepness = 20;
 
 /**
@@ -24,13 +24,15 @@ export const pyramidkv: ScoredPolicy = {
  * twice the base, protected tokens counted, gets even budgets.
  *
  * The sum is that of even budgets to the token. The original rounds its step down, which lets the sum grow: here each layer's
- * distance from `base` is cut towards 0, and as the line is symmetric about its middle, what one layer gets is what another gives.
+ * distance from `base` is cut towards 0, and as the line is symmetric about its middle, what one layer gets is what another gives. No
+ * layer is left without a token.
  * @param budget tokens per layer and KV head on average, protected ones included
  */
 export function pyramidBudgets({ layers, tokens }: Pick<Shape, "layers" | "tokens">, budget: number, protectedCount: number): Uint32Array {
   const base = budget - protectedCount;
   if (budget >= tokens || tokens < 2 * base || layers < 2) return evenBudgets({ layers }, budget);
-  const most = Math.min(2 * base - Math.floor(base / steepness), tokens - protectedCount);
+  const least = Math.max(Math.floor(base / steepness), 1 - protectedCount);
+  const most = Math.min(2 * base - least, tokens - protectedCount);
   // (layers − 1) times the distance of the first layer: whole numbers, so that nothing is rounded but the quotient.
   return Uint32Array.from({ length: layers }, (_, layer) => {
     const distance = ((most - base) * (layers - 1 - 2 * layer)) / (layers - 1);
