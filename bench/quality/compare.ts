@@ -1,9 +1,9 @@
 import { likeliest, type Written, writeGreedily } from "../../electron/engine/conversation/greedy.ts";
-import { createStopper, readPrompt as readIntoCache } from "../../electron/engine/conversation/readPrompt.ts";
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
 import { largestBudget } from "../../electron/engine/lookahead/kept.ts";
 import { selectKept } from "../../electron/engine/lookahead/score.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
+import { readWhole } from "./readWhole.ts";
 import { type Prompt, type ReadPrompt, type Rule, snapRule } from "./rules.ts";
 
 /** What a cache answered. */
@@ -33,7 +33,7 @@ export async function compareAnswers(loaded: Loaded, prompt: Prompt, comparison:
   const { rules, budgets, maxTokens } = comparison;
   const plans = rules.map((rule) => ({ rule, plans: budgets.map((budget) => ({ budget, plan: rule.plan(prompt, budget) })) }));
   const end = prompt.tokens.length;
-  const { context, windowScores } = await readWhole(loaded, prompt);
+  const { context, windowScores } = await readWithWindow(loaded, prompt);
   // From the logits of the prompt's last token: gone with the next decode.
   const start = { first: await likeliest(loaded.model, context), position: end, maxTokens };
   const answer = await writeGreedily(loaded, context, start);
@@ -77,21 +77,12 @@ function realAnswer({ text, tokens, ends }: Written, says: Comparison["says"]): 
   return last < 0 ? tokens : tokens.slice(0, last + 1);
 }
 
-/** Into a cache of the context's whole length: answers and lookahead rows come behind the prompt. */
-async function readWhole({ cache }: Loaded, prompt: Prompt): Promise<Pick<ReadPrompt, "context" | "windowScores">> {
-  const whole = { ...cache, open: (_cells: number | null, reusable: boolean) => cache.open(null, reusable) };
-  const { signal } = new AbortController();
-  const stopper = createStopper(signal);
-  try {
-    // With snapkv's plan the rows of its window are scored on the way, which changes no row of the prompt.
-    const plan = snapRule.plan(prompt, prompt.tokens.length);
-    const { context } = await readIntoCache(whole, prompt.tokens, plan, { signal, emit: () => undefined, stopper });
-    const windowScores = context.scores(prompt.tokens.length);
-    context.stopScoring();
-    return { context, windowScores };
-  } finally {
-    stopper.end();
-  }
+/** With snapkv's plan, so that the rows of its window are scored on the way, which changes no row of the prompt. */
+async function readWithWindow(loaded: Loaded, prompt: Prompt): Promise<Pick<ReadPrompt, "context" | "windowScores">> {
+  const context = await readWhole(loaded, prompt.tokens, snapRule.plan(prompt, prompt.tokens.length));
+  const windowScores = context.scores(prompt.tokens.length);
+  context.stopScoring();
+  return { context, windowScores };
 }
 
 /** Leaves the prompt in the full cache and nothing else. */

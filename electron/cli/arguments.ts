@@ -10,7 +10,7 @@ import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema } 
 const policyMeanings: Readonly<Record<ChoosingPolicy, string>> = {
   lookahead: "what the answer is expected to look at, as a trained module foresees it",
   snapkv: "what the prompt's last 32 tokens look at",
-  pyramidkv: "the same, with more in the first layers and less in the last ones (heatmap only)",
+  pyramidkv: "the same, with more in the first layers and less in the last ones",
   laq: "what a short draft of the answer looks at, written from a small cache first",
   speckv: "what a draft of the answer by a smaller model looks at (--draft-model)",
   h2o: "what the whole prompt looked at most, and as many of the latest tokens; reads everything anew",

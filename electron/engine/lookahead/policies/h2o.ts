@@ -11,8 +11,8 @@ const recentShare = 1 / 2;
  * the original (divided by the number of rows, which changes no order), and not by the number of rows that can see a token, as kvpress
  * has it: so early tokens, which more rows see, are favoured. No pooling. Half of the budget is for the most recent tokens, protected ones
  * among them, half for heavy hitters.
- * The original evicts at every step; this is its one-shot form for a prompt, as in KVCache-Factory. All of the prompt is read anew and
- * scored beside flash attention: by far the dearest policy.
+ * The original evicts at every step; this does it once, for the prompt (so does KVCache-Factory, with a fixed window for the recent part).
+ * All of the prompt is read anew and scored beside flash attention: by far the dearest policy.
  */
 export const h2o: ScoredPolicy = {
   name: "h2o",

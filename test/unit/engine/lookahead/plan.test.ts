@@ -59,6 +59,30 @@ describe("a plan", () => {
     }
   });
 
+  it("of a draft has room for it behind the prompt, and keeps the window that scores with it", () => {
+    for (const [policy, behind] of [
+      ["laq", "own-draft"],
+      ["speckv", "draft-model"],
+    ] as const) {
+      const plan = planEviction({ policy, budget: 64 }, prompt, loaded, 0);
+      expect(plan).toMatchObject({ policy, behind, rowsBehind: 32, promptRows: 32, poolKernel: 7, lookahead: null });
+      expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+    }
+  });
+
+  it("asks for the rows that a policy goes by, and keeps them only where they are its window", () => {
+    const of = (policy: "h2o" | "tova" | "nacl") => planEviction({ policy, budget: 64 }, prompt, null, 0);
+    expect(of("h2o")).toMatchObject({ promptRows: 500, rowsBehind: 0, poolKernel: 1 });
+    expect(of("nacl")).toMatchObject({ promptRows: 5, rowsBehind: 0, poolKernel: 1 });
+    expect(of("tova")).toMatchObject({ promptRows: 1, rowsBehind: 0, poolKernel: 1 });
+    for (const policy of ["h2o", "nacl", "tova"] as const) {
+      expect([...(of(policy)?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
+    }
+    // Without a tail, as in a transcript, the token that looks is kept all the same.
+    const bare = planEviction({ policy: "tova", budget: 64 }, { promptTokens: 500, tailStart: 500 }, null, 0);
+    expect([...(bare?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, 499]);
+  });
+
   it("is none where nothing is evicted", () => {
     for (const budget of [500, 501, 10_000]) expect(planEviction({ policy: "lookahead", budget }, prompt, loaded, 0)).toBeNull();
     expect(planEviction({ policy: "full", budget: "full" }, prompt, loaded, 0)).toBeNull();

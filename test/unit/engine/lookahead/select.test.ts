@@ -120,6 +120,31 @@ describe("selection", () => {
     expect(() => selectTop({ layers: 1, heads: 1, tokens: 4, values: new Float32Array(3) }, 2, none)).toThrow(/4 scores, not 3/);
   });
 
+  it("takes a budget for each layer, each as if it were the only one", () => {
+    const random = randomOf(77);
+    for (let round = 0; round < 40; round++) {
+      const tokens = 5 + below(random, 60);
+      const scores = scoresOf(() => below(random, 9), { layers: 1 + below(random, 5), heads: 1 + below(random, 3), tokens }, round);
+      const protectedTokens = someTokens(random, tokens, 3);
+      const budgets = Uint32Array.from({ length: scores.layers }, () => 3 + below(random, tokens));
+      const kept = selectTop(scores, budgets, protectedTokens, 3);
+      const rows = keptRows(kept);
+      expect([...kept.budgets]).toEqual([...budgets].map((budget) => Math.min(budget, tokens)));
+      budgets.forEach((budget, layer) => {
+        const even = keptRows(selectTop(scores, budget, protectedTokens, 3));
+        const [from, to] = [layer * scores.heads, (layer + 1) * scores.heads];
+        expect(rows.slice(from, to), `round ${round}, layer ${layer}`).toEqual(even.slice(from, to));
+      });
+    }
+  });
+
+  it("refuses a layer's budget that is none, and budgets that are not one for each layer", () => {
+    const scores = { layers: 2, heads: 1, tokens: 3, values: Float32Array.of(1, 2, 3, 1, 2, 3) };
+    expect(() => selectTop(scores, Uint32Array.of(2, 0), none)).toThrow(/not 0/);
+    expect(() => selectTop(scores, Uint32Array.of(2), none)).toThrow(/as many budgets, not 1/);
+    expect(() => selectTop(scores, Uint32Array.of(2, 1), Uint32Array.of(0, 1))).toThrow(/budget of 1/);
+  });
+
   it("of everything is every token in every row", () => {
     expect(keptRows(keepAll({ layers: 2, heads: 1, tokens: 3 }))).toEqual([
       [0, 1, 2],
