@@ -73,6 +73,8 @@ export async function refuseDraftTooLarge(header: GgufHeader, promptTokens: numb
   );
 }
 
+const stopped = () => new LongsightError("cancelled", "The answer was stopped.");
+
 const contextFor = (promptTokens: number) => roundContext(promptTokens + draftTokens);
 
 type WritingOptions = {
@@ -90,6 +92,7 @@ type WritingOptions = {
  */
 export async function writeModelDraft(header: GgufHeader, request: PromptRequest, options: WritingOptions): Promise<string> {
   const loading = startProgress("load", header.fileBytes, options.emit);
+  if (options.signal.aborted) throw stopped();
   const model = await loadModel(header, {
     signal: options.signal,
     onProgress: (fraction) => loading.update(Math.floor(fraction * header.fileBytes)),
@@ -111,7 +114,7 @@ async function writeWith(model: Model, request: PromptRequest, options: WritingO
     tokenise: (part: { text: string; kind: string }) => model.tokenise(part.text, part.kind === "control"),
   };
   const { tokens } = await assemblePrompt(tokeniser, request, { isCancelled: () => signal.aborted });
-  if (signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
+  if (signal.aborted) throw stopped();
   await refuseDraftTooLarge(model.header, tokens.length, kvType);
 
   const contextLength = contextFor(tokens.length);
