@@ -64,7 +64,9 @@ async function measure(options: PolicyOptions, tools: Tools, bench: BenchModel, 
     contenders.map(({ name }) => name),
     budgets,
   );
-  console.log(`${described.model.id}, ${count} prompts of ${tokens.toLocaleString("en")} tokens; recall of what the answer looks at`);
+  console.log(
+    `${described.model.id}, ${count} prompts of ${tokens.toLocaleString("en")} tokens; recall of what oracle keeps, share of the answer's attention`,
+  );
   console.log(summaryTable(summary));
   if (draftModel === null) console.log("speckv is left out: name a smaller model with --draft.");
   const command = commandOf("policies", options, { tokens, items: count, ...(draft === null ? {} : { draft: basename(draft) }) });

@@ -31,7 +31,8 @@ type Settings = {
   readonly seed: number;
 };
 
-type Answered = { readonly tokens: Uint32Array; readonly truth: Scores };
+/** The real answer: its tokens, what they looked at, and what is kept by that for each budget. */
+type Answered = { readonly tokens: Uint32Array; readonly truth: Scores; readonly oracle: readonly KeptTokens[] };
 
 const timed = async <Result>(work: () => Promise<Result> | Result): Promise<{ result: Result; milliseconds: number }> => {
   const started = performance.now();
@@ -59,19 +60,19 @@ export async function measurePolicies(loaded: Loaded, asked: Asked, settings: Se
   read.result.truncate(end);
   // An answer that is empty says where it ends: that is a row too.
   const tokens = written.tokens.length > 0 ? Uint32Array.from(written.tokens) : Uint32Array.of(first);
-  const truth = await truthOf(read.result, prompt, tokens);
+  const answered = await answeredBy(read.result, plansOf({ name: "oracle", policy: "oracle", module: null }), tokens);
 
   const rows: PolicyRow[] = [];
-  for (const { contender, plans } of planned) rows.push(await measureOne(loaded, asked, { tokens, truth }, settings, contender, plans));
+  for (const { contender, plans } of planned) rows.push(await measureOne(loaded, asked, answered, settings, contender, plans));
   return { promptTokens: end, answerTokens: written.tokens.length, answer: written.text, prefillMs: read.milliseconds, rows };
 }
 
-/** The attention of the answer's tokens, as the policy `oracle` has it. */
-async function truthOf(context: ModelContext, { tokens, tailStart }: Prompt, answer: Uint32Array): Promise<Scores> {
-  const end = tokens.length;
-  const scores = await scorePrompt(context, planKept({ policy: "oracle", budget: end }, { promptTokens: end, tailStart }, null, 0), answer);
-  if (scores === null) throw new TypeError("an answer has at least one row");
-  return scores;
+/** @param plans of the policy `oracle` */
+async function answeredBy(context: ModelContext, plans: readonly EvictionPlan[], tokens: Uint32Array): Promise<Answered> {
+  const [any] = plans;
+  const truth = any === undefined ? null : await scorePrompt(context, any, tokens);
+  if (truth === null) throw new RangeError("There are no budgets, or no answer.");
+  return { tokens, truth, oracle: plans.map((plan) => selectKept(plan, truth, truth)) };
 }
 
 async function measureOne(
@@ -107,10 +108,11 @@ async function measureOne(
     }
     const selected = await timed(() => selectKept(plan, context.shape(), scores));
     const kept = selected.result;
+    const oracle = answered.oracle[index] ?? kept;
     measured.push({
       budget: budgets[index] ?? 0,
       keptTokens: meanBudget(kept),
-      ...foundOf(answered.truth, kept),
+      ...foundOf(answered.truth, oracle, kept),
       selectionMs: selected.milliseconds,
       keptBytes: await keptBytesOf(loaded, context, kept),
     });

@@ -12,6 +12,7 @@ const rowSchema = z.object({
       budget: z.number(),
       keptTokens: z.number(),
       recall: z.number(),
+      truthRecall: z.number(),
       mass: z.number(),
       selectionMs: z.number(),
       /** Of a cache that holds just what is kept, allocated; null where it could not be made. */

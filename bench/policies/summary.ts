@@ -4,6 +4,7 @@ import type { PolicyOutcome, PolicyRow } from "./outcome.ts";
 type AtBudget = {
   readonly budget: number;
   readonly recall: number;
+  readonly truthRecall: number;
   readonly mass: number;
   /** Null where no prompt has any. */
   readonly keptBytes: number | null;
@@ -32,6 +33,7 @@ export function summarise(outcomes: readonly PolicyOutcome[], policies: readonly
     return {
       budget,
       recall: meanOf(at.map(({ recall }) => recall)),
+      truthRecall: meanOf(at.map(({ truthRecall }) => truthRecall)),
       mass: meanOf(at.map(({ mass }) => mass)),
       keptBytes: bytes.length === 0 ? null : Math.round(meanOf(bytes)),
     };
@@ -59,16 +61,18 @@ export function summaryTable({ policies, prefillMs }: PolicySummary): string {
     [
       "policy",
       ...budgets.map((budget) => `recall@${budget}`),
+      ...budgets.map((budget) => `mass@${budget}`),
       ...budgets.map((budget) => `MB@${budget}`),
       ...times.map((time) => `${time}, ms`),
     ],
     ...policies.map(({ policy, readingMs, draftMs, scoringMs, selectionMs, budgets: at }) => [
       policy,
       ...at.map(({ recall }) => recall.toFixed(3)),
+      ...at.map(({ mass }) => mass.toFixed(3)),
       ...at.map(({ keptBytes }) => (keptBytes === null ? "–" : (keptBytes / 1e6).toFixed(2))),
       ...[readingMs, draftMs, scoringMs, selectionMs].map((time) => time.toFixed(1)),
     ]),
-    ["reading the prompt", ...budgets.map(() => ""), ...budgets.map(() => ""), prefillMs.toFixed(1)],
+    ["reading the prompt", ...[budgets, budgets, budgets].flatMap((each) => each.map(() => "")), prefillMs.toFixed(1)],
   ]);
 }
 

@@ -206,7 +206,7 @@ export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" 
   }
   refuseContradiction(request);
   refuseDraftContradiction(request);
-  if (request.policy === "pyramidkv") throw new LongsightError("not-supported", "“pyramidkv” cannot answer yet. Choose another policy.");
+  if (request.policy === "pyramidkv") throw new LongsightError("not-supported", "“pyramidkv” only draws heatmaps so far. Choose another.");
 }
 
 function figuresOf(
