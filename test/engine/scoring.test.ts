@@ -167,7 +167,9 @@ describe.each(files)("$name in $type, against NumPy", ({ path, type, randomLora,
     expect(meanOf(overlaps)).toBeGreaterThanOrEqual(0.99);
     // One of 64: the last two places may be a tie within the rounding.
     expect(least).toBeGreaterThanOrEqual(0.98);
-    expect(difference).toBeLessThanOrEqual(limits.difference);
+    // One row alone averages nothing out, and a prompt's first rows see a few tokens only, each with a large share.
+    const most = isLookahead || rows === window ? limits.difference : 2e-3;
+    expect(difference).toBeLessThanOrEqual(most);
   });
 
   test("the LoRA is in the scores: without it they are others", async () => {
