@@ -100,7 +100,7 @@ async function oneRun() {
   });
   const selection = await timed(async () => engine.selectTop(scoring.result, 256, new Uint32Array(0), module.poolKernel));
   const keep = await timed(async () => {
-    const kept = await contextOf(engine.keptCells(256 + 256, false));
+    const kept = await contextOf(engine.keptCells(Uint32Array.of(256), 256, { contextLength, gpu: false }));
     await kept.keepFrom(full, selection.result);
     return kept;
   });
@@ -111,7 +111,7 @@ async function oneRun() {
 
   const caches = [{ name: "full", context: full }];
   for (const budget of budgets) {
-    const context = await contextOf(engine.keptCells(budget + 64, false));
+    const context = await contextOf(engine.keptCells(Uint32Array.of(budget), 64, { contextLength, gpu: false }));
     await context.keepFrom(full, engine.selectTop(scoring.result, budget, new Uint32Array(0), module.poolKernel));
     caches.push({ name: String(budget), context });
   }

@@ -22,7 +22,7 @@ const models = [
 ];
 
 const { keptCounts, maxPool, meanScores, protectedTokens, randomOf, selectRandom, selectTop } = await bundle(
-  ["counts", "policies", "pool", "protect", "scores", "select", "xoshiro"].map((name) => `engine/lookahead/${name}`),
+  ["kept", "policies/random", "pool", "protect", "scores", "select", "xoshiro"].map((name) => `engine/lookahead/${name}`),
 );
 
 const kinds = {

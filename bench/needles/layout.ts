@@ -1,5 +1,5 @@
 import { type AssembledPrompt, assemblePrompt } from "../../electron/engine/conversation/assemble.ts";
-import type { PromptPart } from "../../electron/engine/conversation/prompt.ts";
+import type { PromptPart, PromptRequest } from "../../electron/engine/conversation/prompt.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
 import { UsageError } from "../quality/options.ts";
 import type { Prompt } from "../quality/rules.ts";
@@ -15,12 +15,29 @@ export type Layout = (item: NeedleItem) => Promise<Prompt>;
  * @param stories running text
  */
 export function createLayout(loaded: Loaded, variant: Variant, tokens: number, stories: readonly string[]): Layout {
-  return async (item) => {
-    const bare = await layOut(loaded, variant, item, "");
-    const room = tokens - bare.tokens.length;
-    if (room < 1) throw new UsageError(`--tokens ${tokens} has no room for a text: question and needles alone take ${bare.tokens.length}.`);
-    return layOut(loaded, variant, item, await haystackOf(loaded, stories, item.index, room));
-  };
+  return (item) => fillWithStory(loaded, { tokens, stories, first: item.index }, (haystack) => layOut(loaded, variant, item, haystack));
+}
+
+/**
+ * A prompt of about `tokens` tokens, by the story that fills it.
+ * @param about.first the story that it begins with
+ * @param layOutWith lays out the prompt around a story
+ * @throws UsageError where there is no room for a text, or not enough of it
+ */
+export async function fillWithStory<Laid extends { readonly tokens: Uint32Array }>(
+  loaded: Loaded,
+  { tokens, stories, first }: { readonly tokens: number; readonly stories: readonly string[]; readonly first: number },
+  layOutWith: (haystack: string) => Promise<Laid>,
+): Promise<Laid> {
+  const bare = await layOutWith("");
+  const room = tokens - bare.tokens.length;
+  if (room < 1) throw new UsageError(`--tokens ${tokens} has no room for a text: question and needles alone take ${bare.tokens.length}.`);
+  return layOutWith(await haystackOf(loaded, stories, first, room));
+}
+
+/** What is asked of a model: the story with the item's needles in it, and its question. */
+export function requestOf(item: NeedleItem, haystack: string): PromptRequest {
+  return { documents: [textDocument("story.txt", placeNeedles(haystack, item.needles))], turns: [], question: item.question };
 }
 
 /** A text of at most `tokens` tokens. */
@@ -35,9 +52,8 @@ async function haystackOf({ model }: Loaded, stories: readonly string[], first: 
 }
 
 async function layOut(loaded: Loaded, variant: Variant, item: NeedleItem, haystack: string): Promise<Prompt> {
-  const document = textDocument("story.txt", placeNeedles(haystack, item.needles));
   const tokeniser = tokeniserOf(loaded);
-  const asApp = await assemblePrompt(tokeniser, { documents: [document], turns: [], question: item.question });
+  const asApp = await assemblePrompt(tokeniser, requestOf(item, haystack));
   const prompt = variant === "question-first" ? await questionFirst(tokeniser, asApp) : asApp;
   // The answer's opening belongs to the tail: it is the end of what is there when the answer begins.
   const opening = await loaded.model.tokenise(item.opening, false);

@@ -1,20 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { z } from "zod";
 import { roundContext } from "../../electron/engine/llama/fit.ts";
 import { compareAnswers } from "../quality/compare.ts";
-import { readRows } from "../quality/jsonLines.ts";
 import { measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";
-import { UsageError } from "../quality/options.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
 import { lookaheadRule, oracleRule, snapRule } from "../quality/rules.ts";
 import type { Tools } from "../quality/tools.ts";
-import { plainStory } from "./haystack.ts";
 import { createLayout } from "./layout.ts";
 import { isFound, makeItems, type Words } from "./needle.ts";
 import { type NeedleOptions, parseNeedleOptions } from "./options.ts";
 import { type NeedleOutcome, outcomeSchema } from "./outcome.ts";
+import { readStories, readWords } from "./sources.ts";
 import { summarise, summaryTable } from "./summary.ts";
 
 /** Longest answer in tokens: the value, and a few more. */
@@ -25,8 +20,7 @@ const roomBehind = 256;
 /** The bench `needles`. @returns the exit code. @throws UsageError, LongsightError */
 export async function main(args: string[], tools: Tools): Promise<number> {
   const options = parseNeedleOptions(args);
-  const rows = await readRows(tools.dataFolder, join("B_eval", "squality", "test.docs.jsonl"), z.object({ text: z.string() }));
-  const stories = rows.map(({ text }) => plainStory(text));
+  const stories = await readStories(tools.dataFolder);
   const words = await readWords(tools.dataFolder);
   return withModel(options, tools, roundContext(options.tokens + roomBehind), (model) => measure(options, tools, model, stories, words));
 }
@@ -83,15 +77,4 @@ function lineOf({ index, depth, promptTokens, full, kept, seconds }: NeedleOutco
   const found = kept.filter((answer) => answer.isFound).map(({ policy, budget }) => `${policy} ${budget}`);
   const said = full.isFound ? `found by ${found.join(", ") || "none"}` : "not found by the full cache";
   return `${index + 1} of ${count} · ${Math.round(depth * 100)} % · ${promptTokens} tokens · ${seconds.toFixed(1)} s · ${said}`;
-}
-
-/** Plain words of a usual length; the lists have abbreviations and hyphens too. */
-async function readWords(dataFolder: string): Promise<Words> {
-  const read = async (name: string) => {
-    const text = await readFile(join(dataFolder, "B_eval", "words", name), "utf8").catch(() => {
-      throw new UsageError(`The word list ${name} was not found. Set LONGSIGHT_DATA to the folder that holds it.`);
-    });
-    return text.split("\n").filter((word) => /^[a-z]{4,9}$/.test(word));
-  };
-  return { adjectives: await read("adjectivelist.txt"), nouns: await read("nounlist.txt") };
 }

@@ -1,16 +1,13 @@
-import { createStopper, readPrompt as readIntoCache } from "../../electron/engine/conversation/readPrompt.ts";
-import { createTextStream } from "../../electron/engine/conversation/textStream.ts";
+import { likeliest, type Written, writeGreedily } from "../../electron/engine/conversation/greedy.ts";
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
-import { selectKept } from "../../electron/engine/lookahead/evict.ts";
+import { selectKept } from "../../electron/engine/lookahead/score.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
+import { readWhole } from "./readWhole.ts";
 import { type Prompt, type ReadPrompt, type Rule, snapRule } from "./rules.ts";
 
 /** What a cache answered. */
 export type Kept = { readonly policy: string; readonly budget: number; readonly text: string };
 export type Compared = { readonly full: string; readonly kept: readonly Kept[] };
-
-/** `ends`: length of the text after each token. */
-type Written = { readonly text: string; readonly tokens: readonly number[]; readonly ends: readonly number[] };
 
 export type Comparison = {
   readonly rules: readonly Rule[];
@@ -35,9 +32,10 @@ export async function compareAnswers(loaded: Loaded, prompt: Prompt, comparison:
   const { rules, budgets, maxTokens } = comparison;
   const plans = rules.map((rule) => ({ rule, plans: budgets.map((budget) => ({ budget, plan: rule.plan(prompt, budget) })) }));
   const end = prompt.tokens.length;
-  const { context, windowScores } = await readWhole(loaded, prompt);
-  const first = await sampleFirst(loaded, context);
-  const answer = await writeFrom(loaded, context, { first, end, maxTokens });
+  const { context, windowScores } = await readWithWindow(loaded, prompt);
+  // From the logits of the prompt's last token: gone with the next decode.
+  const start = { first: await likeliest(loaded.model, context), position: end, maxTokens };
+  const answer = await writeGreedily(loaded, context, start);
   clear(context, end);
   if (comparison.says?.(answer.text) === false) return { full: answer.text, kept: [] };
   // With an end as its first token every answer is empty, and there are no rows to score by.
@@ -54,17 +52,17 @@ export async function compareAnswers(loaded: Loaded, prompt: Prompt, comparison:
     clear(context, end);
     for (const { budget, plan } of ofRule) {
       const chosen = selectKept(plan, context.shape(), scores);
-      const small = await loaded.createKept(chosen.budget + maxTokens);
+      const small = await loaded.createKept(chosen.budgets, maxTokens);
       try {
         await small.keepFrom(context, chosen);
-        kept.push({ policy: rule.name, budget, text: (await writeFrom(loaded, small, { first, end, maxTokens })).text });
+        kept.push({ policy: rule.name, budget, text: (await writeGreedily(loaded, small, start)).text });
       } finally {
         await small.dispose();
       }
     }
   }
   if (comparison.isChecked) {
-    const again = await writeFrom(loaded, context, { first, end, maxTokens });
+    const again = await writeGreedily(loaded, context, start);
     clear(context, end);
     if (again.text !== answer.text) throw new Error(`The full cache was changed: it answered “${answer.text}”, and then “${again.text}”.`);
   }
@@ -78,21 +76,12 @@ function realAnswer({ text, tokens, ends }: Written, says: Comparison["says"]): 
   return last < 0 ? tokens : tokens.slice(0, last + 1);
 }
 
-/** Into a cache of the context's whole length: answers and lookahead rows come behind the prompt. */
-async function readWhole({ cache }: Loaded, prompt: Prompt): Promise<Pick<ReadPrompt, "context" | "windowScores">> {
-  const whole = { ...cache, open: (_cells: number | null, reusable: boolean) => cache.open(null, reusable) };
-  const { signal } = new AbortController();
-  const stopper = createStopper(signal);
-  try {
-    // With snapkv's plan the rows of its window are scored on the way, which changes no row of the prompt.
-    const plan = snapRule.plan(prompt, prompt.tokens.length);
-    const { context } = await readIntoCache(whole, prompt.tokens, plan, { signal, emit: () => undefined, stopper });
-    const windowScores = context.scores(prompt.tokens.length);
-    context.stopScoring();
-    return { context, windowScores };
-  } finally {
-    stopper.end();
-  }
+/** With snapkv's plan, so that the rows of its window are scored on the way, which changes no row of the prompt. */
+async function readWithWindow(loaded: Loaded, prompt: Prompt): Promise<Pick<ReadPrompt, "context" | "windowScores">> {
+  const context = await readWhole(loaded, prompt.tokens, snapRule.plan(prompt, prompt.tokens.length));
+  const windowScores = context.scores(prompt.tokens.length);
+  context.stopScoring();
+  return { context, windowScores };
 }
 
 /** Leaves the prompt in the full cache and nothing else. */
@@ -102,44 +91,4 @@ function clear(context: ModelContext, end: number): void {
   context.truncate(end);
   const { tokens } = context.shape();
   if (tokens !== end) throw new Error(`The full cache holds ${tokens} tokens instead of the prompt's ${end}.`);
-}
-
-async function withSampler<Result>(
-  { model }: Loaded,
-  work: (sampler: ReturnType<Loaded["model"]["createSampler"]>) => Promise<Result>,
-): Promise<Result> {
-  const sampler = model.createSampler({ temperature: 0, topP: 1, topK: 0, minP: 0, repetitionPenalty: 0, seed: 0 });
-  try {
-    return await work(sampler);
-  } finally {
-    sampler.dispose();
-  }
-}
-
-/** The token after the prompt, from the logits of its last one: gone with the next decode. */
-const sampleFirst = (loaded: Loaded, context: ModelContext) => withSampler(loaded, (sampler) => context.sample(sampler));
-
-/** Writes greedily, beginning with a token that was sampled already, until the model ends or `maxTokens` are there. */
-function writeFrom(
-  loaded: Loaded,
-  context: ModelContext,
-  { first, end, maxTokens }: { first: number; end: number; maxTokens: number },
-): Promise<Written> {
-  return withSampler(loaded, async (sampler) => {
-    const stream = createTextStream(loaded.stops);
-    const tokens: number[] = [];
-    const ends: number[] = [];
-    let text = "";
-    for (let token = first; ; token = await context.sample(sampler)) {
-      if (token < 0) throw new Error("The model computes nothing that can be read: its file seems to be damaged.");
-      if (loaded.model.isEnd(token)) break;
-      tokens.push(token);
-      const piece = stream.push(loaded.model.pieceOf(token));
-      text += piece.text;
-      ends.push(text.length);
-      if (piece.stopped || tokens.length === maxTokens) break;
-      await context.decode(Uint32Array.of(token), end + tokens.length - 1, true);
-    }
-    return { text: text + stream.end(), tokens, ends };
-  });
 }

@@ -1,6 +1,6 @@
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
-import { scorePrompt } from "../../electron/engine/lookahead/evict.ts";
 import { type EvictionPlan, planKept } from "../../electron/engine/lookahead/plan.ts";
+import { scorePrompt } from "../../electron/engine/lookahead/score.ts";
 import type { Scores } from "../../electron/engine/lookahead/scores.ts";
 import type { NamedModule } from "./model.ts";
 
@@ -33,7 +33,7 @@ const planOf = (policy: EvictionPlan["policy"], { tokens, tailStart }: Prompt, b
 export const lookaheadRule = (module: NamedModule): Rule => ({
   name: module.name,
   plan: (prompt, budget) => planOf("lookahead", prompt, budget, module),
-  score: ({ context }, plan) => scorePrompt(context, plan),
+  score: ({ context }, plan) => scorePrompt(context, plan, null),
 });
 
 /** The app's own rule without one. */
@@ -46,12 +46,6 @@ export const snapRule: Rule = {
 /** By the attention of the answer that the full cache gives: what no prediction can know, and the bound for all. */
 export const oracleRule: Rule = {
   name: "oracle",
-  // The plan of a policy without rows of its own: protected tokens as for lookahead, and snapkv's pooling.
-  plan: (prompt, budget) => planOf("streamingllm", prompt, budget, null),
-  async score({ context, prompt, answer }) {
-    const end = prompt.tokens.length;
-    context.startScoring("probe", end);
-    await context.decode(Uint32Array.from(answer), end, false);
-    return context.scores(end);
-  },
+  plan: (prompt, budget) => planOf("oracle", prompt, budget, null),
+  score: ({ context, answer }, plan) => scorePrompt(context, plan, Uint32Array.from(answer)),
 };

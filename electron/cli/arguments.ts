@@ -1,10 +1,27 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { budgetSchema, cacheModeSchema, defaultSampling, type Policy, policySchema } from "../contract/conversation.ts";
+import { budgetSchema, cacheModeSchema, defaultSampling } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
+import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema } from "../contract/policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema } from "../contract/snapshots.ts";
+
+/** What each policy keeps, in a line. */
+const policyMeanings: Readonly<Record<ChoosingPolicy, string>> = {
+  lookahead: "what the answer is expected to look at, as a trained module foresees it",
+  snapkv: "what the prompt's last 32 tokens look at",
+  pyramidkv: "the same, with more in the first layers and less in the last ones",
+  laq: "what a short draft of the answer looks at, written from a small cache first",
+  speckv: "what a draft of the answer by a smaller model looks at (--draft-model)",
+  h2o: "what the whole prompt looked at most, and as many of the latest tokens; reads everything anew",
+  tova: "what the last token looks at, the same in all heads of a layer",
+  nacl: "mostly what the prompt's last 1 % looks at, some by chance",
+  streamingllm: "the first 4 tokens and the latest ones",
+  random: "tokens drawn by chance",
+};
+
+const policyLines = () => choosingPolicySchema.options.map((name) => `  ${name.padEnd(14)}${policyMeanings[name]}`).join("\n");
 
 export const usage = `Usage: npm run -s longsight -- COMMAND …
 
@@ -12,7 +29,8 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --pages 3-20              only these pages (one document)
       --model PATH|ID           a GGUF file or the id of an installed model
       --budget N|full           tokens kept per layer and KV head (default full: nothing is evicted)
-      --policy NAME             which are kept: lookahead (default with a budget), snapkv, streamingllm, random
+      --policy NAME             which are kept (see below; default with a budget: lookahead)
+      --draft-model PATH|ID     for the policy speckv: a model smaller than the one that answers
       --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
       --mode NAME               question
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
@@ -30,8 +48,8 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
   heatmap FILE… --question TEXT --budget N --out FILE.json|.html|.png
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
-      --policy NAME             lookahead (default), snapkv, streamingllm or random
-      --pages, --model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
+      --policy NAME             see below (default lookahead)
+      --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
@@ -41,6 +59,9 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --form NAME               exact (default), or q8_0: half the size, changes the last digits of answers (remembered)
   cache clear DOCUMENT…|--all   removes it; DOCUMENT is a file, or a name or id that the list shows
   about [--json]                the engine that is loaded
+
+Policies:
+${policyLines()}
 
 Exit codes: 0 done, 2 usage, 3 document, 4 model, 5 does not fit, 6 engine, 130 cancelled.`;
 
@@ -62,6 +83,7 @@ const readingOptions = {
   question: z.string("is missing").trim().min(1, "is empty"),
   pages: z.string().optional(),
   model: z.string().optional(),
+  "draft-model": z.string().min(1, "is empty").optional(),
   modules: z.array(z.string().min(1, "is empty")).default([]),
   context: option("a whole number from 256 to 4194304", z.int().min(256).max(4_194_304)).optional(),
   "kv-type": kvTypeSchema.default("f16"),
@@ -93,7 +115,7 @@ const heatmapFormatSchema = z.enum(["json", "html", "png"]);
 const heatmapSchema = z.object({
   ...readingOptions,
   budget: z.string("is missing").pipe(option("a whole number from 1", z.int().min(1))),
-  policy: policySchema.exclude(["full"]).default("lookahead"),
+  policy: choosingPolicySchema.default("lookahead"),
   out: z.string("is missing").transform((path, context) => {
     const format = heatmapFormatSchema.safeParse(extname(path).slice(1).toLowerCase());
     if (format.success) return { path, format: format.data };

@@ -15,7 +15,8 @@ import { moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 export async function ask(engine: Engine, command: CommandOf<"ask">, output: Output, call: CallOptions): Promise<void> {
   const { options } = command;
   const { budget, policy, mode } = options;
-  refuseUnsupported({ budget, policy, mode });
+  const draftModel = options["draft-model"] ?? null;
+  refuseUnsupported({ budget, policy, draftModel, mode });
   const maxTokens = options["max-tokens"];
   const room = { answer: maxTokens, scored: budget !== "full" };
   const { choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
@@ -41,6 +42,7 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
       },
       budget,
       policy,
+      draftModel,
       mode,
     },
     call,

@@ -23,6 +23,7 @@ const stageNames: Record<Stage, string> = {
   tokenise: "Counting tokens",
   restore: "Restoring what was read before",
   prefill: "Reading into the model",
+  draft: "Drafting an answer",
   scoring: "Scoring importance",
   eviction: "Evicting",
   decode: "Writing",
@@ -43,8 +44,8 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
   const printObject = (value: Record<string, unknown>) => stdout.write(`${JSON.stringify(value)}\n`);
   // A terminal gets one line that changes; a file or pipe one line per stage.
   const showProgress = (event: Extract<StreamEvent, { event: "progress" }>) => {
-    // While it is written, the answer itself shows how far it is; a line of progress would wipe out its last line. Scoring and eviction
-    // come after its first token.
+    // While it is written, the answer itself shows how far it is; a line of progress would wipe out its last line. Drafting, scoring
+    // and eviction come after its first token.
     if (event.stage === "decode" || (answering && stderr.isTTY === true)) return;
     const percent = `${Math.floor(event.fraction * 100)} %`;
     const left = event.secondsLeft === null || event.fraction >= 1 ? "" : ` · about ${Math.ceil(event.secondsLeft)} s left`;

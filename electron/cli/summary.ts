@@ -1,6 +1,7 @@
-import type { AnswerFigures, Policy } from "../contract/conversation.ts";
+import type { AnswerFigures } from "../contract/conversation.ts";
 import type { Heatmap } from "../contract/heatmap.ts";
 import type { LoadedModel } from "../contract/model.ts";
+import { type Policy, policyFacts } from "../contract/policies.ts";
 
 /** Bytes in words; a megabyte has 1,000,000. */
 export function sizeOf(bytes: number): string {
@@ -39,10 +40,11 @@ export function summaryOf(figures: AnswerFigures): string {
   ].join(" · ");
 }
 
-/** How long scoring took, where it is a stage of its own: `snapkv` scores with the prompt's own rows, other policies not at all. */
+/** How long scoring took, where it is a stage of its own: some policies score with the prompt's own rows, others not at all. */
 export function scoringWords(policy: Policy, milliseconds: number): string[] {
-  if (policy === "snapkv") return ["scored while reading"];
-  return policy === "lookahead" && milliseconds > 0 ? [`scoring ${durationOf(milliseconds)}`] : [];
+  const { scored } = policyFacts[policy];
+  if (scored === "reading") return ["scored while reading"];
+  return scored === "stage" && milliseconds > 0 ? [`scoring ${durationOf(milliseconds)}`] : [];
 }
 
 /** Why what was asked for is not what was done; null where it is. */

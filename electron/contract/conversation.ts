@@ -2,6 +2,7 @@ import { z } from "zod";
 import { documentChoiceSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
+import { policySchema } from "./policies.ts";
 
 export const samplingSchema = z.object({
   /** 0 is greedy: always the likeliest token. */
@@ -34,10 +35,6 @@ export const defaultSampling: Sampling = {
   stop: [],
 };
 
-/** Rules that turn scores into kept tokens (design.md §3); `full` keeps all. */
-export const policySchema = z.enum(["full", "lookahead", "snapkv", "streamingllm", "random"]);
-export type Policy = z.infer<typeof policySchema>;
-
 /** Cache modes (design.md §5). For now only `question` is accepted. */
 export const cacheModeSchema = z.enum(["question", "once", "streaming"]);
 export type CacheMode = z.infer<typeof cacheModeSchema>;
@@ -50,7 +47,7 @@ export type Budget = z.infer<typeof budgetSchema>;
 export const stopReasonSchema = z.enum(["end", "max-tokens", "stop-string", "context-full", "cancelled"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
-/** Milliseconds, from clocks. A stage that did not run is 0. */
+/** Milliseconds, from clocks. A stage that did not run is 0. Drafting an answer counts as scoring. */
 export const timingsSchema = z.object({
   extractMs: z.number().nonnegative(),
   /** Filling the cache from a snapshot. */
@@ -87,8 +84,11 @@ export const answerFiguresSchema = z.object({
   mode: cacheModeSchema,
   /** As asked. */
   budget: budgetSchema,
-  /** Tokens kept per layer and KV head, in the layers that hold every position; null where nothing was evicted. */
-  keptTokens: z.number().int().positive().nullable().default(null),
+  /**
+   * Tokens kept per layer and KV head, in the layers that hold every position: their mean where layers keep different numbers. Null where
+   * nothing was evicted.
+   */
+  keptTokens: z.number().positive().nullable().default(null),
   kvType: kvTypeSchema,
   /** Seed that was used: the same one gives the same answer. */
   seed: z.number().int().nonnegative(),

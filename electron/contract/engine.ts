@@ -6,7 +6,6 @@ import {
   conversationSchema,
   conversationSummarySchema,
   idSchema,
-  policySchema,
   promptMeasureSchema,
   samplingSchema,
   turnSchema,
@@ -15,10 +14,16 @@ import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryE
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema } from "./heatmap.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
+import { choosingPolicySchema, policySchema } from "./policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
 const nothingSchema = z.object({});
+/**
+ * The model that drafts an answer for a policy that needs one (`speckv`), as an id or a path: smaller than the one that answers. It is
+ * loaded for the draft and freed after it. Null for every other policy.
+ */
+const draftModelSchema = pathSchema.nullable().default(null);
 
 /**
  * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token`, `turn` and
@@ -100,6 +105,7 @@ export const engineContract = {
       sampling: samplingSchema,
       budget: budgetSchema,
       policy: policySchema,
+      draftModel: draftModelSchema,
       mode: cacheModeSchema,
     }),
     result: z.object({ turn: turnSchema, figures: answerFiguresSchema }),
@@ -112,8 +118,9 @@ export const engineContract = {
       documents: z.array(documentChoiceSchema),
       question: z.string().trim().min(1).max(2_000_000),
       budget: z.number().int().positive(),
-      policy: policySchema.exclude(["full"]),
-      /** Of the policy `random`. */
+      policy: choosingPolicySchema,
+      draftModel: draftModelSchema,
+      /** Of the policies that leave something to chance. */
       seed: z.number().int().min(0).max(0xffff_ffff),
     }),
     result: heatmapSchema,
@@ -144,9 +151,9 @@ export type EngineCall = z.infer<typeof engineCallSchema>;
 /**
  * The stages a wait can be in, in the order of design.md §1; `wait`: another answer is being written first.
  * `load` the model, `extract` text from a document, `tokenise` it, `restore` what a snapshot has of the prompt, then the four stages of
- * one answer.
+ * one answer; `draft`: a policy that scores by a draft of the answer has it written, before `scoring`.
  */
-export const stageSchema = z.enum(["wait", "load", "extract", "tokenise", "restore", "prefill", "scoring", "eviction", "decode"]);
+export const stageSchema = z.enum(["wait", "load", "extract", "tokenise", "restore", "prefill", "draft", "scoring", "eviction", "decode"]);
 export type Stage = z.infer<typeof stageSchema>;
 
 export const progressEventSchema = z.object({

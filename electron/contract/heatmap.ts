@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { budgetSchema, policySchema } from "./conversation.ts";
+import { budgetSchema } from "./conversation.ts";
+import { policySchema } from "./policies.ts";
 
 const words = z.custom<Uint32Array>((value) => value instanceof Uint32Array, "a Uint32Array");
 const halves = z.custom<Uint16Array>((value) => value instanceof Uint16Array, "a Uint16Array");
@@ -29,9 +30,9 @@ export const heatmapSchema = z.object({
   promptTokens: z.number().int().positive(),
   layers: z.number().int().positive(),
   heads: z.number().int().positive(),
-  /** Tokens kept per layer and KV head. */
-  keptTokens: z.number().int().positive(),
-  /** Tokens that are kept whatever their score, ascending: the first ones, the prompt's end, `snapkv`'s window. */
+  /** Tokens kept per layer and KV head: their mean where layers keep different numbers. */
+  keptTokens: z.number().positive(),
+  /** Tokens that are kept whatever their score, ascending: the first ones, the prompt's end, with it the window of a policy that keeps one. */
   protectedTokens: words,
   parts: z.array(heatmapPartSchema),
   /** `[promptTokens]`: where each token starts in its part's text, in UTF-16 units. */

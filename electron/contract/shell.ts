@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { budgetSchema, defaultSampling, idSchema, policySchema, samplingSchema } from "./conversation.ts";
+import { budgetSchema, defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
+import { choosingPolicySchema } from "./policies.ts";
 import { defaultSnapshotBudgetBytes, snapshotBudgetSchema, snapshotFormSchema } from "./snapshots.ts";
 
 export { engineCallMessage } from "./channels.ts";
@@ -21,7 +22,7 @@ export const settingsSchema = z.object({
   sampling: samplingSchema.catch(defaultSampling),
   /** Tokens that an answer keeps per layer and KV head, and the rule that chooses them where not all are kept. */
   budget: budgetSchema.catch("full"),
-  policy: policySchema.exclude(["full"]).catch("lookahead"),
+  policy: choosingPolicySchema.catch("lookahead"),
   /** Room on disk for what was read, and the form it is stored in. */
   snapshotBudgetBytes: snapshotBudgetSchema.catch(defaultSnapshotBudgetBytes),
   snapshotForm: snapshotFormSchema.catch("exact"),

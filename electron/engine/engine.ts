@@ -69,7 +69,7 @@ export function createEngine(options: EngineOptions): Engine {
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
   const documents = createOpenDocuments(reader);
-  const asking = createAsking({ history, session, queue, documents });
+  const asking = createAsking({ history, session, queue, documents, shelf });
   let extracting = 0;
   /** Aborted when the engine ends: what nobody else stops must not keep it from that. */
   const closing = new AbortController();
@@ -193,7 +193,7 @@ export function createEngine(options: EngineOptions): Engine {
       untilClosed(call, (own) =>
         queue.run(
           own.signal,
-          () => session.use((loaded) => drawHeatmap(loaded, documents, request, own)),
+          () => session.use((loaded) => drawHeatmap(loaded, { documents, shelf }, request, own)),
           () => own.emit(waitingEvent),
         ),
       ),

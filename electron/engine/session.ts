@@ -2,7 +2,7 @@ import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
-import { plainTranscript, type Render, transcriptStops } from "./conversation/template.ts";
+import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
 import { defaultContext, judgeFit, keptCells, roundContext } from "./llama/fit.ts";
@@ -24,8 +24,10 @@ export type LoadRequest = { model: string; contextLength: number | null; kvType:
 export type Loaded = {
   readonly model: Model;
   readonly cache: FullCache;
-  /** An empty context with at least so many cells, otherwise like the full cache's. */
-  createKept(cells: number): Promise<ModelContext>;
+  /**
+   * An empty context to keep tokens in, so many in each layer, with room for at least so many more. Otherwise it is like the full cache's.
+   */
+  createKept(budgets: Uint32Array, room: number): Promise<ModelContext>;
   /** The module made for this model; null where there is none. */
   readonly lookahead: LoadedModule | null;
   /** What is on disk of prompts that this model read, loaded the same way; null where nothing is stored. */
@@ -120,7 +122,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         });
         await unload();
       }
-      const create = (cells: number) => {
+      const create = (cells: number | Uint32Array) => {
         const options = { contextLength, kvType: request.kvType, threads, slidingWindow: header.slidingWindow };
         return model.createContext(cells === contextLength ? options : { ...options, cells });
       };
@@ -159,19 +161,17 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         lookahead: describeModule(found.lookahead),
         notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
       };
-      const template = header.chatTemplate;
       const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
         model,
         cache,
-        createKept: (cells) => create(Math.min(contextLength, keptCells(cells, runtime.gpu !== null))),
+        createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
         lookahead: found.lookahead,
         found,
         snapshots: stored,
         stamp,
         description,
-        stops: template === null ? transcriptStops : [],
-        render: template === null ? plainTranscript : (messages) => model.renderTemplate(template, messages),
+        ...chatOf(model),
         pages,
         tokenise: pages.tokenise,
         users: new Set(),

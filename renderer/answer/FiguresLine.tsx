@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
+import { policyFacts } from "../../electron/contract/policies.ts";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../text/format.ts";
 
 type Part = { readonly name: string; readonly words: string; readonly meaning: string };
@@ -81,11 +82,12 @@ function fullCacheOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
   return [...cacheOf(figures, t), { name: "whole", words, meaning: t("figures.wholeMeaning") }];
 }
 
-/** What choosing and keeping took. SnapKV's scores come of the reading itself; without scores there is only the keeping. */
+/** What choosing and keeping took. Some policies' scores come of the reading itself; without scores there is only the keeping. */
 function stagesOf({ policy, timings }: AnswerFigures, t: TFunction): string {
   const evicted = t("figures.evicted", { time: formatDuration(timings.evictionMs) });
-  if (policy === "lookahead") return `${t("figures.scored", { time: formatDuration(timings.scoringMs) })}, ${evicted}`;
-  return policy === "snapkv" ? `${t("figures.scoredReading")}, ${evicted}` : evicted;
+  const { scored } = policyFacts[policy];
+  if (scored === "stage") return `${t("figures.scored", { time: formatDuration(timings.scoringMs) })}, ${evicted}`;
+  return scored === "reading" ? `${t("figures.scoredReading")}, ${evicted}` : evicted;
 }
 
 function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): readonly Part[] {

@@ -3,13 +3,11 @@ import { DropdownMenu } from "radix-ui";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { LoadedModel } from "../../electron/contract/model.ts";
+import { type ChoosingPolicy, choosingPolicySchema, policyFacts } from "../../electron/contract/policies.ts";
 import { useSession } from "../app/SessionContext.tsx";
 import { moduleWords } from "../model/moduleWords.ts";
-import type { ChoosingPolicy } from "./budget.ts";
 
 type PolicyMenuProps = { readonly model: LoadedModel; readonly policy: ChoosingPolicy };
-
-const policies = ["lookahead", "snapkv", "streamingllm", "random"] as const satisfies readonly ChoosingPolicy[];
 
 /**
  * Which rule chooses the kept tokens, each with a sentence of what it does. A menu of radio items: Radix's select writes style
@@ -39,12 +37,12 @@ export function PolicyMenu({ model, policy }: PolicyMenuProps) {
           <DropdownMenu.RadioGroup
             value={policy}
             onValueChange={(value) => {
-              const chosen = policies.find((other) => other === value);
-              if (chosen === undefined || isMissing(chosen, model)) return;
-              void session.changeSettings({ policy: chosen });
+              const chosen = choosingPolicySchema.safeParse(value);
+              if (!chosen.success || missingNote(chosen.data, model) !== null) return;
+              void session.changeSettings({ policy: chosen.data });
             }}
           >
-            {policies.map((other) => (
+            {choosingPolicySchema.options.map((other) => (
               <PolicyItem key={other} policy={other} name={nameOf(other)} model={model} />
             ))}
           </DropdownMenu.RadioGroup>
@@ -54,15 +52,17 @@ export function PolicyMenu({ model, policy }: PolicyMenuProps) {
   );
 }
 
-function isMissing(policy: ChoosingPolicy, model: LoadedModel): boolean {
-  return policy === "lookahead" && model.lookahead === null;
+/** Why a policy is not to be had here, by its text; null where it is. */
+function missingNote(policy: ChoosingPolicy, model: LoadedModel): "policies.noModule" | "policies.noDraftModel" | null {
+  if (policy === "lookahead" && model.lookahead === null) return "policies.noModule";
+  return policyFacts[policy].needsDraftModel ? "policies.noDraftModel" : null;
 }
 
 /** One that is not available can be reached all the same, so that its reason is read out too. */
 function PolicyItem({ policy, name, model }: PolicyMenuProps & { readonly name: string }) {
   const { t } = useTranslation();
   const id = useId();
-  const missing = isMissing(policy, model);
+  const missing = missingNote(policy, model);
   const about = { model: model.report.name };
   return (
     <DropdownMenu.RadioItem
@@ -71,7 +71,7 @@ function PolicyItem({ policy, name, model }: PolicyMenuProps & { readonly name: 
       textValue={name}
       aria-labelledby={`${id}-name`}
       aria-describedby={`${id}-meaning`}
-      {...(missing ? { "aria-disabled": true, onSelect: (event: Event) => event.preventDefault() } : {})}
+      {...(missing !== null ? { "aria-disabled": true, onSelect: (event: Event) => event.preventDefault() } : {})}
     >
       <span className="policy-check">
         <DropdownMenu.ItemIndicator>
@@ -84,7 +84,7 @@ function PolicyItem({ policy, name, model }: PolicyMenuProps & { readonly name: 
         </span>
         <span id={`${id}-meaning`} className="policy-meaning">
           {t(`policies.meanings.${policy}`)}
-          {missing ? <span className="policy-note"> {t("policies.noModule", about)}</span> : null}
+          {missing === null ? null : <span className="policy-note"> {t(missing, about)}</span>}
           {policy === "lookahead" && model.lookahead !== null ? <ModuleNote lookahead={model.lookahead} model={model.report.name} /> : null}
         </span>
       </span>

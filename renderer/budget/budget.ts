@@ -1,9 +1,7 @@
-import type { AnswerFigures, Budget, Policy, PromptMeasure } from "../../electron/contract/conversation.ts";
+import type { AnswerFigures, Budget, PromptMeasure } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
+import { type ChoosingPolicy, type Policy, policyFacts } from "../../electron/contract/policies.ts";
 import type { Settings } from "../../electron/contract/shell.ts";
-
-/** A rule that chooses what is kept, where not everything is. */
-export type ChoosingPolicy = Settings["policy"];
 
 /** The policy that a model would use: without a lookahead module `snapkv` stands in for `lookahead`. */
 export function usedPolicy(chosen: ChoosingPolicy, model: LoadedModel | null): ChoosingPolicy {
@@ -39,9 +37,9 @@ export function promptToKeep(measure: PromptMeasure | null): number | null {
   return measure === null || measure.documents.length === 0 ? null : measure.promptTokens;
 }
 
-/** The least budget offered. SnapKV keeps its window of 32 tokens beside the prompt's first ones, so that 32 is never enough for it. */
+/** The least budget offered. Some policies keep a window of 32 tokens beside the prompt's first ones, so that 32 is never enough for them. */
 export function leastBudget(policy: ChoosingPolicy): number {
-  return policy === "snapkv" ? 48 : 32;
+  return policyFacts[policy].keptWindow < 32 ? 32 : 48;
 }
 
 /**

@@ -3,8 +3,8 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Policy } from "../../electron/contract/conversation.ts";
 import type { Heatmap } from "../../electron/contract/heatmap.ts";
+import type { Policy } from "../../electron/contract/policies.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
 import { dataFolder, smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
 

@@ -30,7 +30,7 @@ function keepByLayer(): KeptTokens {
     const list = Array.from({ length: budget }, (_, place) => (place < 4 ? place : length - budget + place));
     return new Array<number[]>(heads).fill(list);
   });
-  return { layers, heads, tokens: length, budget: 200, budgets, indices: Uint32Array.from(lists.flat()) };
+  return { layers, heads, tokens: length, budgets, indices: Uint32Array.from(lists.flat()) };
 }
 
 const sumOf = (numbers: Uint32Array) => numbers.reduce((sum, value) => sum + value, 0);
@@ -122,10 +122,10 @@ describe("budgets that differ by layer", () => {
     // The same budgets again, in their own place: what a layer does not hold is never chosen.
     const scores = { layers, heads, tokens, values };
     const lists = Array.from(budgets).map((budget) => selectTop(scores, budget, Uint32Array.of(tokens - 1)));
-    const indices = lists.flatMap(({ indices: all, budget }, layer) =>
+    const indices = lists.flatMap(({ indices: all, budgets: [budget = 0] }, layer) =>
       Array.from(all.subarray(layer * heads * budget, (layer + 1) * heads * budget)),
     );
-    await kept.keepFrom(kept, { layers, heads, tokens, budget: 200, budgets, indices: Uint32Array.from(indices) });
+    await kept.keepFrom(kept, { layers, heads, tokens, budgets, indices: Uint32Array.from(indices) });
     expect(kept.shape().layerTokens).toEqual(budgets);
     await kept.decode(Uint32Array.of(5), length + 40, true);
     await Promise.all([kept.dispose(), full.dispose()]);

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { CallOptions } from "../../engine/callOptions.ts";
+import { refuseDraftContradiction } from "../../engine/conversation/draftModel.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { CommandOf } from "../arguments.ts";
 import type { Output } from "../output.ts";
@@ -25,6 +26,8 @@ export async function heatmap(
 ): Promise<void> {
   const { options, files } = command;
   const { format } = options.out;
+  const draftModel = options["draft-model"] ?? null;
+  refuseDraftContradiction({ policy: options.policy, draftModel });
   const path = await checkedOut(
     options.out.path,
     files.map((file) => resolve(file)),
@@ -35,7 +38,7 @@ export async function heatmap(
   const { question, budget, policy, seed = 0 } = options;
   const warning = policy === "lookahead" ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
-  const drawn = await engine.call("heatmap", { documents: choices, question, budget, policy, seed }, call);
+  const drawn = await engine.call("heatmap", { documents: choices, question, budget, policy, draftModel, seed }, call);
   for (const sentence of heatmapNotices(policy, drawn)) output.notice(sentence);
 
   const module = drawn.policy === "lookahead" ? loaded.lookahead : null;

@@ -1,7 +1,7 @@
-import type { Policy } from "../../contract/conversation.ts";
 import type { DocumentSummary } from "../../contract/document.ts";
 import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
 import type { LoadedModel } from "../../contract/model.ts";
+import type { Policy } from "../../contract/policies.ts";
 import { alwaysOf, cellsOf } from "./passages.ts";
 
 /** Raised when a reader of the file would have to change. */

@@ -1,3 +1,4 @@
+import type { Policy } from "../../contract/policies.ts";
 import type { HeatmapOf } from "./json.ts";
 import type { Passage } from "./passages.ts";
 import { keptShares, rankedCells, shadeShares } from "./shades.ts";
@@ -25,10 +26,25 @@ export function aboutOf({ heatmap, asked, module }: HeatmapOf): string[] {
   ];
 }
 
+/** Whose attention the scores of a policy are. */
+const whose: Readonly<Record<Policy, string>> = {
+  full: "nothing",
+  lookahead: "the foreseen answer",
+  snapkv: "the prompt’s last tokens",
+  pyramidkv: "the prompt’s last tokens",
+  laq: "a draft of the answer, with the prompt’s last tokens,",
+  speckv: "a smaller model’s draft of the answer, with the prompt’s last tokens,",
+  h2o: "the whole prompt",
+  tova: "the prompt’s last token",
+  nacl: "the prompt’s last tokens",
+  streamingllm: "nothing",
+  random: "nothing",
+};
+
 /** What the shades mean, or why there are none. */
 export function scaleOf({ heatmap }: HeatmapOf, passages: readonly Passage[]): string {
   if (!isScored(heatmap.scores)) return "This policy has no scores, so nothing is shaded; underlines show what would be kept.";
-  const attention = heatmap.policy === "lookahead" ? "the foreseen answer" : "the prompt’s last tokens";
+  const attention = whose[heatmap.policy];
   return (
     `Shade: by rank among the ${count(rankedCells(passages).length)} tokens of the documents’ text that are not always kept. ` +
     `A score is the attention that ${attention} paid to a token, the mean over layers and heads.`

@@ -1,16 +1,19 @@
 import type { Sampling, StopReason, Timings } from "../../contract/conversation.ts";
 import type { StreamEvent } from "../../contract/engine.ts";
-import { LongsightError } from "../../contract/errors.ts";
 import type { FullCache } from "../fullCache.ts";
 import type { ModelContext } from "../llama/context.ts";
 import type { Model } from "../llama/model.ts";
-import { scorePrompt, selectKept } from "../lookahead/evict.ts";
+import { largestBudget, meanBudget } from "../lookahead/kept.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
+import { scorePrompt, selectKept } from "../lookahead/score.ts";
 import type { KeptTokens } from "../lookahead/scores.ts";
-import { keepAll } from "../lookahead/select.ts";
+import { keepHeld } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
+import type { Loaded } from "../session.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
-import { createStopper, type ReadPrompt, readPrompt } from "./readPrompt.ts";
+import type { DraftWriter } from "./draft.ts";
+import { nonsense } from "./greedy.ts";
+import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
 import { createTextStream } from "./textStream.ts";
 
 export type AnswerOptions = {
@@ -20,6 +23,8 @@ export type AnswerOptions = {
   readonly eviction: EvictionPlan | null;
   /** Where the prompt's beginning is looked for and kept; null for neither. */
   readonly snapshots: PromptSnapshots | null;
+  /** For a policy that scores by a draft of the answer. */
+  readonly writeDraft: DraftWriter;
   readonly signal: AbortSignal;
   readonly emit: (event: StreamEvent) => void;
   /** Called with each piece of text as it is written. */
@@ -37,7 +42,7 @@ export type AnswerOutcome = {
   readonly timings: Omit<Timings, "extractMs">;
   /** Bytes of the cache's buffer: as the prompt was read, and as the answer ended. */
   readonly cacheBytes: { readonly full: number; readonly kept: number };
-  /** Tokens kept per layer and KV head; null where nothing was evicted. */
+  /** Tokens kept per layer and KV head, their mean where layers differ; null where nothing was evicted. */
   readonly keptTokens: number | null;
 };
 
@@ -45,8 +50,8 @@ export type AnswerOutcome = {
 export type Answering = {
   readonly model: Model;
   readonly cache: FullCache;
-  /** An empty context with at least so many cells, otherwise like the full cache's. */
-  createKept(cells: number): Promise<ModelContext>;
+  /** See {@link Loaded.createKept}. */
+  createKept: Loaded["createKept"];
 };
 
 type Decoded = Pick<AnswerOutcome, "answer" | "stopReason" | "answerTokens">;
@@ -61,7 +66,7 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
   const plan = options.eviction;
   const clock = startClock();
   const stopper = createStopper(options.signal);
-  const eviction = createEviction(loaded, options, clock);
+  const eviction = createEviction(loaded, options, clock, stopper);
   let [cachedTokens, restoredTokens] = [0, 0];
   let fullBytes = 0;
   const outcome = (decoded: Decoded, evaluatedTokens: number): AnswerOutcome => ({
@@ -83,14 +88,14 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
     clock.end("prefillMs");
     const decoded = await decode(loaded.model, read.context, prompt.length, options, {
       onFirstToken: () => clock.mark("firstTokenMs"),
-      async contextFor(answerTokens) {
+      async contextFor(answerTokens, token) {
         if (answerTokens === 1) {
           clock.end("decodeMs");
           await options.snapshots?.save(read.context, prompt.length);
           clock.end("snapshotMs");
         }
         if (plan === null) return read.context;
-        const kept = answerTokens === 1 ? await eviction.run(read.context, plan) : await eviction.withRoom();
+        const kept = answerTokens === 1 ? await eviction.run(read.context, plan, token) : await eviction.withRoom();
         stopper.watch(kept);
         return kept;
       },
@@ -136,39 +141,45 @@ function startClock() {
 const answerCells = 256;
 
 /** The stages between the first token and the others: score, keep, free the full cache. Then room for the answer, as it gets longer. */
-function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, clock: ReturnType<typeof startClock>) {
+function createEviction(
+  loaded: Answering,
+  { emit, sampling, writeDraft }: AnswerOptions,
+  clock: ReturnType<typeof startClock>,
+  stopper: Stopper,
+) {
   let kept: ModelContext | null = null;
   let keptTokens: number | null = null;
   /** Cells that no token has yet: counted here, since asking the cache for each token would sort its cells each time. */
   let free = 0;
-  const moveTo = async (cells: number, source: ModelContext, chosen: KeptTokens): Promise<ModelContext> => {
-    const target = await loaded.createKept(cells);
+  const moveTo = async (source: ModelContext, chosen: KeptTokens, room: number): Promise<ModelContext> => {
+    const target = await loaded.createKept(chosen.budgets, room);
     try {
       await target.keepFrom(source, chosen);
     } catch (error) {
       await target.dispose();
       throw error;
     }
-    free = target.shape().cells - chosen.budget;
+    free = target.shape().cells - largestBudget(chosen);
     return target;
   };
   return {
     keptTokens: () => keptTokens,
     /** Null where nothing was evicted. */
     keptBytes: () => kept?.buffers().cache ?? null,
-    async run(full: ModelContext, plan: EvictionPlan): Promise<ModelContext> {
+    async run(full: ModelContext, plan: EvictionPlan, first: number): Promise<ModelContext> {
       // The first token was sampled and its text sent: that belongs to decoding.
       clock.end("decodeMs");
+      const draft = await writeDraft({ context: full, plan, first, stopper });
       const scoring = startProgress("scoring", 1, emit);
-      const scores = await scorePrompt(full, plan);
+      const scores = await scorePrompt(full, plan, draft);
       scoring.update(1);
       clock.end("scoringMs");
 
       const progress = startProgress("eviction", 1, emit);
       const chosen = selectKept(plan, full.shape(), scores);
       const room = Math.min(answerCells, sampling.maxTokens, full.contextLength - plan.promptTokens);
-      kept = await moveTo(plan.budget + room, full, chosen);
-      keptTokens = chosen.budget;
+      kept = await moveTo(full, chosen, room);
+      keptTokens = meanBudget(chosen);
       await loaded.cache.free();
       progress.update(1);
       clock.end("evictionMs");
@@ -179,8 +190,7 @@ function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, cl
     async withRoom(): Promise<ModelContext> {
       if (kept === null) throw new Error("nothing was kept");
       if (free === 0) {
-        const shape = kept.shape();
-        const larger = await moveTo(shape.cells + answerCells, kept, keepAll(shape));
+        const larger = await moveTo(kept, keepHeld(kept.shape()), answerCells);
         await kept.dispose();
         kept = larger;
       }
@@ -191,13 +201,13 @@ function createEviction(loaded: Answering, { emit, sampling }: AnswerOptions, cl
   };
 }
 
-/** Writes tokens until an end. `contextFor` gives the context that takes the token of this number, 1 being the first. */
+/** Writes tokens until an end. `contextFor` gives the context that takes a token, by its number, 1 being the first. */
 async function decode(
   model: Model,
   full: ModelContext,
   promptTokens: number,
   options: AnswerOptions,
-  { onFirstToken, contextFor }: { onFirstToken: () => void; contextFor: (answerTokens: number) => Promise<ModelContext> },
+  { onFirstToken, contextFor }: { onFirstToken: () => void; contextFor: (answerTokens: number, token: number) => Promise<ModelContext> },
 ): Promise<Decoded> {
   const { sampling, signal, onText } = options;
   const stream = createTextStream(sampling.stop);
@@ -224,7 +234,7 @@ async function decode(
     if (answerTokens >= sampling.maxTokens) return "max-tokens";
     const position = promptTokens + answerTokens - 1;
     if (position >= context.contextLength) return "context-full";
-    context = await contextFor(answerTokens);
+    context = await contextFor(answerTokens, token);
     await context.decode(Uint32Array.of(token), position, true);
     return null;
   };
@@ -243,12 +253,4 @@ async function decode(
   } finally {
     sampler.dispose();
   }
-}
-
-/** Weights that were damaged where no length gives it away load like any others, and then compute no numbers. */
-function nonsense(model: Model): LongsightError {
-  return new LongsightError(
-    "model-invalid",
-    `The model “${model.header.name}” computes nothing that can be read: its file seems to be damaged. Download it again, or choose another model.`,
-  );
 }

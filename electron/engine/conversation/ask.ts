@@ -5,13 +5,16 @@ import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
-import { probeRows } from "../lookahead/evict.ts";
-import { type EvictionPlan, planEviction, refuseContradiction } from "../lookahead/plan.ts";
+import type { GgufHeader } from "../llama/gguf.ts";
+import { type EvictionPlan, planEviction, refuseContradiction, usedPolicy } from "../lookahead/plan.ts";
+import type { ModelShelf } from "../models.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
 import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { createDraftWriter } from "./draft.ts";
+import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
 import type { History } from "./history.ts";
 import type { PromptRequest } from "./prompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
@@ -30,8 +33,14 @@ export type Asking = {
 /** An answer is written down at most this often while it grows, in milliseconds: what a crash may cost. */
 const saveInterval = 250;
 
-export function createAsking(parts: { history: History; session: Session; queue: Queue; documents: OpenDocuments }): Asking {
-  const { history, session, queue, documents } = parts;
+export function createAsking(parts: {
+  history: History;
+  session: Session;
+  queue: Queue;
+  documents: OpenDocuments;
+  shelf: ModelShelf;
+}): Asking {
+  const { history, session, queue, documents, shelf } = parts;
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
 
   const promptOf = (
@@ -53,6 +62,26 @@ export function createAsking(parts: { history: History; session: Session; queue:
     };
   };
 
+  /**
+   * @returns the draft model that the request needs, or null
+   * @throws LongsightError where the prompt cannot be scored as it is asked for
+   */
+  const refuseUnevictable = async (
+    { model, cache, description }: Loaded,
+    request: AskRequest,
+    eviction: EvictionPlan | null,
+    measured: PromptMeasure,
+  ): Promise<GgufHeader | null> => {
+    const draftModel = await findDraftModel(shelf, request, model.header);
+    if (eviction === null) return draftModel;
+    refuseUnscorable(measured, eviction.rowsBehind);
+    if (draftModel === null) return null;
+    // The prompt is in the full cache when the draft is written; after an eviction that is yet to be allocated.
+    const cacheBytes = model.header.kvBytesPerToken[description.kvType] * (measured.promptTokens + eviction.rowsBehind);
+    await refuseDraftTooLarge(draftModel, measured.promptTokens, description.kvType, Math.max(0, cacheBytes - cache.bytes()));
+    return draftModel;
+  };
+
   const answerIn = async (loaded: Loaded, request: AskRequest, turn: Turn, call: CallOptions): Promise<EngineResultOf<"ask">> => {
     const wanted = promptOf(request.conversationId, request.question, turn.id, null);
     const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => call.signal.aborted });
@@ -62,8 +91,8 @@ export function createAsking(parts: { history: History; session: Session; queue:
     refuseTooLong(measured, request.budget !== "full");
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
     const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
-    if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
     const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
+    const draftModel = await refuseUnevictable(loaded, request, eviction, measured);
     let answer = "";
     let saved = performance.now();
     const outcome = await writeAnswer(loaded, prompt.tokens, {
@@ -71,6 +100,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
       seed,
       eviction,
       snapshots,
+      writeDraft: createDraftWriter(loaded, { request: wanted, draftModel, signal: call.signal, emit: call.emit }),
       signal: call.signal,
       emit: call.emit,
       onText(text) {
@@ -103,7 +133,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
       refuseTooLong(measured, request.budget !== "full");
       const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
-      if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
+      await refuseUnevictable(loaded, request, eviction, measured);
     });
     const turn: Turn = {
       id: randomUUID(),
@@ -171,7 +201,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
 }
 
 /** What can be refused before any model is loaded. */
-export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" | "mode">): void {
+export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" | "draftModel" | "mode">): void {
   if (request.mode !== "question") {
     throw new LongsightError(
       "not-supported",
@@ -179,6 +209,7 @@ export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" 
     );
   }
   refuseContradiction(request);
+  refuseDraftContradiction(request);
 }
 
 function figuresOf(
@@ -200,7 +231,7 @@ function figuresOf(
     restoredTokens: outcome.restoredTokens,
     evaluatedTokens: outcome.evaluatedTokens,
     answerTokens: outcome.answerTokens,
-    policy: eviction?.policy ?? "full",
+    policy: eviction === null ? "full" : usedPolicy(eviction),
     mode: request.mode,
     budget: request.budget,
     keptTokens: outcome.keptTokens,

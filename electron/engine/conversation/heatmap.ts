@@ -5,13 +5,16 @@ import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { tokenSpans } from "../documents/tokens.ts";
-import { keptCounts } from "../lookahead/counts.ts";
-import { probeRows, scorePrompt, selectKept } from "../lookahead/evict.ts";
-import { planKept } from "../lookahead/plan.ts";
+import { keptCounts, meanBudget } from "../lookahead/kept.ts";
+import { planKept, usedPolicy } from "../lookahead/plan.ts";
+import { scorePrompt, selectKept } from "../lookahead/score.ts";
 import { meanScores } from "../lookahead/scores.ts";
+import type { ModelShelf } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { createDraftWriter } from "./draft.ts";
+import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
 import { pagePrefix } from "./prompt.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
@@ -25,10 +28,11 @@ type HeatmapRequest = z.output<(typeof engineContract)["heatmap"]["request"]>;
  */
 export async function drawHeatmap(
   loaded: Loaded,
-  documents: OpenDocuments,
+  { documents, shelf }: { readonly documents: OpenDocuments; readonly shelf: ModelShelf },
   request: HeatmapRequest,
   { signal, emit }: CallOptions,
 ): Promise<Heatmap> {
+  const draftModel = await findDraftModel(shelf, request, loaded.model.header);
   const wanted = { documents: documents.forPrompt(request.documents), turns: [], question: request.question };
   const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
   const stopped = () => new LongsightError("cancelled", "The heatmap was stopped.");
@@ -40,7 +44,9 @@ export async function drawHeatmap(
   const place = { promptTokens, tailStart: prompt.tailStart };
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
-  refuseUnscorable(measured, probeRows(plan));
+  refuseUnscorable(measured, plan.rowsBehind);
+  if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, loaded.description.kvType);
+  const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
 
   const stopper = createStopper(signal);
   const timings = { prefillMs: 0, scoringMs: 0, selectionMs: 0 };
@@ -51,8 +57,9 @@ export async function drawHeatmap(
     await snapshots?.save(context, promptTokens);
     for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
     timings.prefillMs = performance.now() - started;
+    const draft = await writeDraft({ context, plan, first: null, stopper });
     const progress = startProgress("scoring", 1, emit);
-    const scores = await scorePrompt(context, plan);
+    const scores = await scorePrompt(context, plan, draft);
     timings.scoringMs = performance.now() - started - timings.prefillMs;
     const shape = { ...context.shape(), tokens: promptTokens };
     const kept = selectKept(plan, shape, scores);
@@ -60,12 +67,12 @@ export async function drawHeatmap(
     progress.update(1);
     return {
       model: loaded.description.report.id,
-      policy: plan.policy,
+      policy: usedPolicy(plan),
       budget: request.budget,
       promptTokens,
       layers: shape.layers,
       heads: shape.heads,
-      keptTokens: kept.budget,
+      keptTokens: meanBudget(kept),
       protectedTokens: plan.protectedTokens,
       ...placesOf(prompt, wanted.documents),
       scores: scores === null ? new Float32Array(promptTokens) : meanScores(scores),

@@ -2,8 +2,8 @@ import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { FullCache } from "../fullCache.ts";
 import { batchTokens, type ModelContext } from "../llama/context.ts";
-import { beforePrefill, probeRows, rowsToRead } from "../lookahead/evict.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
+import { beforePrefill, rowsToRead } from "../lookahead/score.ts";
 import { startProgress } from "../progress.ts";
 import type { StoredPrefix } from "../snapshots/catalogue.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
@@ -61,7 +61,7 @@ export async function readPrompt(
   const reusable = reusablePrefix(cache.prefilled, prompt, rowsToRead(eviction));
   const limit = onGrid(Math.max(0, prompt.length - rowsToRead(eviction)));
   const stored = (await snapshots?.find({ inMemory: reusable, limit, cells: cache.contextLength })) ?? null;
-  const cells = eviction === null ? null : Math.max(prompt.length + probeRows(eviction), stored?.storedTokens ?? 0);
+  const cells = eviction === null ? null : Math.max(prompt.length + eviction.rowsBehind, stored?.storedTokens ?? 0);
   const context = await cache.open(cells, reusable > 0);
   options.stopper.watch(context);
   const inMemory = context.truncate(Math.min(reusable, cache.prefilled.length));

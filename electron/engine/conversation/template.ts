@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
-import type { TemplateMessage } from "../llama/model.ts";
+import type { GgufHeader } from "../llama/gguf.ts";
+import type { Model, TemplateMessage } from "../llama/model.ts";
 
 /** A piece of a prompt. Text from people, documents and models is never read as control tokens; the template's own is. */
 export type PromptPiece = { readonly kind: "template"; readonly text: string } | { readonly kind: "content"; readonly message: number };
@@ -13,6 +14,16 @@ export const plainTranscript: Render = (messages) =>
 
 /** What a base model writes when it goes on with the transcript instead of ending its answer. */
 export const transcriptStops: readonly string[] = ["\n\nUser:", "\n\nQuestion:"];
+
+/** How a model is spoken to, and strings that end an answer of it. */
+export type Chat = { readonly render: Render; readonly stops: readonly string[] };
+
+/** By the template of its file, or in a plain transcript, and what ends an answer of it. */
+export function chatOf(model: Pick<Model, "renderTemplate"> & { readonly header: Pick<GgufHeader, "chatTemplate"> }): Chat {
+  const template = model.header.chatTemplate;
+  if (template === null) return { render: plainTranscript, stops: transcriptStops };
+  return { render: (messages) => model.renderTemplate(template, messages), stops: [] };
+}
 
 /**
  * Lays messages out by a chat template without ever putting their text through it: each content is rendered as a mark and cut out

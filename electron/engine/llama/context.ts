@@ -260,13 +260,12 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     async keepFrom(source, kept) {
       const from = natives.get(source);
       if (from === undefined) throw new TypeError("not a context of this engine");
-      const budgets = kept.budgets ?? new Uint32Array(kept.layers).fill(kept.budget);
-      const status = await bindings.longsightKeep(from, native, kept.indices, budgets);
+      const status = await bindings.longsightKeep(from, native, kept.indices, kept.budgets);
       if (status === 0) return;
       throw new LongsightError(
         status === -7 ? "model-memory" : "engine-failed",
         "What the answer needs could not be kept. Ask again, or with the full cache.",
-        `${keepFaults[status] ?? `llama_keep returned ${status}`} (${kept.budget} of ${kept.tokens} tokens)`,
+        `${keepFaults[status] ?? `llama_keep returned ${status}`} (${[...new Set(kept.budgets)].join(", ")} of ${kept.tokens} tokens)`,
       );
     },
     rowBytes(form) {

@@ -14,11 +14,16 @@ export function roundContext(tokens: number): number {
 
 /**
  * Cells of a kept cache: whole blocks, so that attention runs over full rows. A GPU's kernels take their keys 256 at a time, a CPU's
- * vectors 32.
+ * vectors 32. Where layers keep different numbers each has its own, with the same room behind them.
+ * @param budgets tokens that each layer keeps
+ * @param room for at least so many more
+ * @param context.contextLength which no layer's cells exceed
  */
-export function keptCells(tokens: number, gpu: boolean): number {
-  const block = gpu ? 256 : 32;
-  return Math.ceil(tokens / block) * block;
+export function keptCells(budgets: Uint32Array, room: number, context: { contextLength: number; gpu: boolean }): number | Uint32Array {
+  const block = context.gpu ? 256 : 32;
+  const largest = budgets.reduce((most, budget) => Math.max(most, budget), 0);
+  const cells = Math.min(context.contextLength, Math.ceil((largest + room) / block) * block);
+  return budgets.every((budget) => budget === largest) ? cells : budgets.map((budget) => budget + cells - largest);
 }
 
 /**

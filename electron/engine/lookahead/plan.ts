@@ -1,42 +1,41 @@
-import type { Budget, Policy } from "../../contract/conversation.ts";
+import type { Budget } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import type { ChoosingPolicy, Policy } from "../../contract/policies.ts";
 import type { Adapter } from "../llama/context.ts";
 import type { LookaheadModule } from "./module.ts";
+import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./policies/policy.ts";
+import { policyOf } from "./policies/table.ts";
 import { protectedTokens } from "./protect.ts";
 
 /** A lookahead module and its LoRA, loaded for the model. */
 export type LoadedModule = { readonly module: LookaheadModule; readonly adapter: Adapter };
 
-/** How the kept tokens of one prompt are found. */
-export type EvictionPlan = {
-  readonly policy: Exclude<Policy, "full">;
-  /** Tokens kept per layer and KV head, at most as many as the prompt has, and fewer where something is evicted. */
-  readonly budget: number;
+/**
+ * How the kept tokens of one prompt are found: what a policy chooses by, and what has to be known before it can. `budget` is at most
+ * as many as the prompt has, and fewer where something is evicted.
+ */
+export type EvictionPlan = Choice & {
+  readonly policy: PolicyName;
   readonly promptTokens: number;
-  /** Ascending, at most `budget`. */
-  readonly protectedTokens: Uint32Array;
-  /** Rows of the prompt's end whose attention is the score (`snapkv`), 0 for none. */
-  readonly windowRows: number;
-  /** Rows of embeddings decoded after the prompt whose attention is the score (`lookahead`), null for none. */
+  /** What is decoded behind the prompt for its attention (see policies/policy.ts); null for nothing. */
+  readonly behind: RowsBehind | null;
+  /** Cells that it needs beside the prompt's. */
+  readonly rowsBehind: number;
+  /** The module whose rows these are; null without. */
   readonly lookahead: LoadedModule | null;
-  /** Width of the max-pool over the scores. */
-  readonly poolKernel: number;
-  readonly seed: number;
 };
 
-/** SnapKV's observation window and pooling as the LookaheadKV paper runs it (arXiv 2603.10899, appendix F). */
-const snapWindow = 32;
-const snapPoolKernel = 7;
+/** A prompt, as far as a plan depends on it: its length, and where the template's tail begins, which every policy keeps. */
+export type PlannedPrompt = { readonly promptTokens: number; readonly tailStart: number };
 
 /**
- * @param prompt its length, and where the template's tail begins: after the question, so that it is kept by every policy
  * @param loaded null for a model without a module: what `lookahead` would choose is then chosen by `snapkv`
  * @returns null where the full cache is kept: nothing is to be evicted, or the budget is no smaller than the prompt
  * @throws LongsightError `usage` for a budget and a policy that contradict each other, or a budget below the protected tokens
  */
 export function planEviction(
   { policy, budget }: { readonly policy: Policy; readonly budget: Budget },
-  prompt: { readonly promptTokens: number; readonly tailStart: number },
+  prompt: PlannedPrompt,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan | null {
@@ -51,26 +50,39 @@ export function planEviction(
  * @throws LongsightError `usage` for a budget below the protected tokens
  */
 export function planKept(
-  { policy, budget }: { readonly policy: Exclude<Policy, "full">; readonly budget: number },
-  prompt: { readonly promptTokens: number; readonly tailStart: number },
+  { policy, budget }: { readonly policy: PolicyName; readonly budget: number },
+  { promptTokens, tailStart }: PlannedPrompt,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan {
-  const used = policy === "lookahead" && loaded === null ? "snapkv" : policy;
-  const windowRows = used === "snapkv" ? Math.min(snapWindow, prompt.promptTokens) : 0;
-  const lookahead = used === "lookahead" ? loaded : null;
-  // SnapKV keeps its window, which is not scored by rows that cannot see it.
-  const tailStart = Math.min(prompt.tailStart, prompt.promptTokens - windowRows);
+  const used = policyOf(policy).rows?.behind === "module" && loaded === null ? policyOf("snapkv") : policyOf(policy);
+  const promptRows = used.rows?.ofPrompt(promptTokens) ?? 0;
+  const behind = used.rows?.behind ?? null;
+  const lookahead = behind === "module" ? loaded : null;
+  const kept = used.rows?.keepsThem === true ? Math.min(tailStart, promptTokens - promptRows) : tailStart;
   return {
-    policy: used,
+    policy: used.name,
     budget,
-    promptTokens: prompt.promptTokens,
-    protectedTokens: protectedTokens({ promptTokens: prompt.promptTokens, tailStart, budget }),
-    windowRows,
+    promptTokens,
+    protectedTokens: protectedTokens({ promptTokens, tailStart: kept, budget }),
+    promptRows,
+    behind,
+    rowsBehind: lookahead?.module.tokens ?? (isDraft(behind) ? draftTokens : 0),
     lookahead,
-    poolKernel: lookahead?.module.poolKernel ?? snapPoolKernel,
+    poolKernel: lookahead?.module.poolKernel ?? (used.rows === null ? 1 : used.poolKernel),
     seed,
   };
+}
+
+/** Whether a draft of the answer is what scores. */
+function isDraft(behind: RowsBehind | null): boolean {
+  return behind === "own-draft" || behind === "draft-model";
+}
+
+/** The policy of a plan that somebody asked for. */
+export function usedPolicy({ policy }: EvictionPlan): ChoosingPolicy {
+  if (policy === "oracle") throw new TypeError("nobody can ask for the oracle");
+  return policy;
 }
 
 /** @throws LongsightError `usage` where everything is to be kept and only a part of it */

@@ -14,7 +14,7 @@ export type TopKeys = {
   pick(keys: Int32Array, budget: number, kept: Uint32Array, at: number): void;
 };
 
-/** @param tokens keys of a row; more than a budget, which is at least 1 */
+/** @param tokens keys of a row; no fewer than a budget, which is at least 1 */
 export function createTopKeys(tokens: number): TopKeys {
   const counts = new Uint32Array((0x7fff_ffff >> leadingShift) + 2);
   const candidates = new Int32Array(tokens);

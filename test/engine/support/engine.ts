@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { type Budget, defaultSampling, type Policy, type Sampling } from "../../../electron/contract/conversation.ts";
+import { type Budget, defaultSampling, type Sampling } from "../../../electron/contract/conversation.ts";
 import type { EngineMethod, EngineResultOf, engineContract, StreamEvent } from "../../../electron/contract/engine.ts";
+import type { Policy } from "../../../electron/contract/policies.ts";
 import { createEngine, type Engine } from "../../../electron/engine/engine.ts";
 import { cacheFolder } from "../../../electron/engine/folders.ts";
 
@@ -37,6 +38,7 @@ export type TestEngine = {
       sampling?: Partial<Sampling>;
       budget?: Budget;
       policy?: Policy;
+      draftModel?: string;
       replaceTurnId?: string;
       signal?: AbortSignal;
       onEvent?: (event: StreamEvent) => void;
@@ -74,7 +76,7 @@ export async function startEngine(
       const conversation = await call("createConversation", { documents: documentIds.map((documentId) => ({ documentId, pages: null })) });
       return conversation.id;
     },
-    ask(conversationId, question, { sampling = {}, budget = "full", policy = "full", replaceTurnId, ...options } = {}) {
+    ask(conversationId, question, { sampling = {}, budget = "full", policy = "full", draftModel, replaceTurnId, ...options } = {}) {
       return call(
         "ask",
         {
@@ -84,6 +86,7 @@ export async function startEngine(
           sampling: { ...defaultSampling, maxTokens: 32, ...sampling },
           budget,
           policy,
+          draftModel: draftModel ?? null,
           mode: "question",
         },
         options,

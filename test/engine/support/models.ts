@@ -7,6 +7,7 @@ import { cacheFolder } from "../../../electron/engine/folders.ts";
 import type { ContextOptions, ModelContext } from "../../../electron/engine/llama/context.ts";
 import { readHeader } from "../../../electron/engine/llama/gguf.ts";
 import { loadModel, type Model } from "../../../electron/engine/llama/model.ts";
+import { evenBudgets } from "../../../electron/engine/lookahead/kept.ts";
 import type { LoadedModule } from "../../../electron/engine/lookahead/plan.ts";
 import type { KeptTokens, Scores } from "../../../electron/engine/lookahead/scores.ts";
 import { modelFolder, root, smolPath } from "./engine.ts";
@@ -114,5 +115,5 @@ export function someTokens(shape: { layers: number; heads: number }, tokens: num
       .sort((one, other) => one - other);
     indices.set(chosen, row * budget);
   }
-  return { layers: shape.layers, heads: shape.heads, tokens, budget, indices };
+  return { layers: shape.layers, heads: shape.heads, tokens, budgets: evenBudgets(shape, budget), indices };
 }

@@ -27,7 +27,7 @@ describe("a question", () => {
   const { request } = engineContract.ask;
 
   it("is taken without the white space around it", () => {
-    expect(request.parse({ ...ask, question: "  Why?\n" })).toEqual(ask);
+    expect(request.parse({ ...ask, question: "  Why?\n" })).toEqual({ ...ask, draftModel: null });
   });
 
   it.each([
@@ -42,6 +42,8 @@ describe("a question", () => {
     ["budget", 1.5],
     ["budget", "half"],
     ["policy", "magic"],
+    ["policy", "oracle"],
+    ["draftModel", ""],
     ["mode", "sometimes"],
     ["sampling", undefined],
     ["sampling", { ...defaultSampling, temperature: -0.1 }],

@@ -58,6 +58,8 @@ function newCache(onDecode: () => void = () => undefined): FullCache {
       setAdapter: never,
       shape: never,
       keepFrom: never,
+      readKept: never,
+      writeKept: never,
       bytesOf: never,
     };
     return context;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layOut, type PromptPiece, plainTranscript, type Render } from "../../../../electron/engine/conversation/template.ts";
+import { chatOf, layOut, type PromptPiece, plainTranscript, type Render } from "../../../../electron/engine/conversation/template.ts";
 
 type Roles = Parameters<typeof layOut>[0];
 
@@ -87,5 +87,23 @@ describe("plainTranscript", () => {
     expect(plainTranscript(conversation.map((role, index) => ({ role, content: texts[index] ?? "" })))).toBe(
       "Rules.\n\nUser: Hello?\n\nAnswer: Hi.\n\nUser: Why?\n\nAnswer:",
     );
+  });
+});
+
+describe("chatOf", () => {
+  const model = (chatTemplate: string | null) => ({
+    header: { chatTemplate },
+    renderTemplate: (template: string) => `rendered by ${template}`,
+  });
+
+  it("speaks by the template of the model's file", () => {
+    const { render, stops } = chatOf(model("its template"));
+    expect([render([]), stops]).toEqual(["rendered by its template", []]);
+  });
+
+  it("writes a transcript where there is none, and ends where the next turn would begin", () => {
+    const { render, stops } = chatOf(model(null));
+    expect(render([{ role: "user", content: "Why?" }])).toBe("User: Why?\n\nAnswer:");
+    expect(stops).toContain("\n\nUser:");
   });
 });

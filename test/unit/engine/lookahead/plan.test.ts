@@ -22,14 +22,23 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 describe("a plan", () => {
   it("of lookahead scores the module's rows, with the module's own pooling", () => {
     const plan = planEviction({ policy: "lookahead", budget: 64 }, prompt, loaded, 7);
-    expect(plan).toMatchObject({ policy: "lookahead", budget: 64, windowRows: 0, poolKernel: 5, seed: 7, lookahead: loaded });
+    expect(plan).toMatchObject({
+      policy: "lookahead",
+      budget: 64,
+      promptRows: 0,
+      behind: "module",
+      rowsBehind: 16,
+      poolKernel: 5,
+      seed: 7,
+      lookahead: loaded,
+    });
     expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
   });
 
   it("of lookahead without a module is snapkv's", () => {
     const plan = planEviction({ policy: "lookahead", budget: 64 }, prompt, null, 7);
     expect(plan).toEqual(planEviction({ policy: "snapkv", budget: 64 }, prompt, loaded, 7));
-    expect(plan).toMatchObject({ policy: "snapkv", windowRows: 32, poolKernel: 7, lookahead: null });
+    expect(plan).toMatchObject({ policy: "snapkv", promptRows: 32, behind: null, rowsBehind: 0, poolKernel: 7, lookahead: null });
     expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(468, 500)]);
   });
 
@@ -40,8 +49,38 @@ describe("a plan", () => {
 
   it("of the others scores nothing", () => {
     for (const policy of ["streamingllm", "random"] as const) {
-      expect(planEviction({ policy, budget: 64 }, prompt, loaded, 0)).toMatchObject({ policy, windowRows: 0, lookahead: null });
+      expect(planEviction({ policy, budget: 64 }, prompt, loaded, 0)).toMatchObject({
+        policy,
+        promptRows: 0,
+        behind: null,
+        rowsBehind: 0,
+        lookahead: null,
+      });
     }
+  });
+
+  it("of a draft has room for it behind the prompt, and keeps the window that scores with it", () => {
+    for (const [policy, behind] of [
+      ["laq", "own-draft"],
+      ["speckv", "draft-model"],
+    ] as const) {
+      const plan = planEviction({ policy, budget: 64 }, prompt, loaded, 0);
+      expect(plan).toMatchObject({ policy, behind, rowsBehind: 32, promptRows: 32, poolKernel: 7, lookahead: null });
+      expect([...(plan?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+    }
+  });
+
+  it("asks for the rows that a policy goes by, and keeps them only where they are its window", () => {
+    const of = (policy: "h2o" | "tova" | "nacl") => planEviction({ policy, budget: 64 }, prompt, null, 0);
+    expect(of("h2o")).toMatchObject({ promptRows: 500, rowsBehind: 0, poolKernel: 1 });
+    expect(of("nacl")).toMatchObject({ promptRows: 5, rowsBehind: 0, poolKernel: 1 });
+    expect(of("tova")).toMatchObject({ promptRows: 1, rowsBehind: 0, poolKernel: 1 });
+    for (const policy of ["h2o", "nacl", "tova"] as const) {
+      expect([...(of(policy)?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
+    }
+    // Without a tail, as in a transcript, the token that looks is kept all the same.
+    const bare = planEviction({ policy: "tova", budget: 64 }, { promptTokens: 500, tailStart: 500 }, null, 0);
+    expect([...(bare?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, 499]);
   });
 
   it("is none where nothing is evicted", () => {

@@ -31,8 +31,15 @@ export function rowsOf({ layers, heads, tokens, values }: Scores): number[][] {
 }
 
 /** The kept tokens of each layer and head. */
-export function keptRows({ layers, heads, budget, indices }: KeptTokens): number[][] {
-  return Array.from({ length: layers * heads }, (_, row) => [...indices.subarray(row * budget, (row + 1) * budget)]);
+export function keptRows({ layers, heads, budgets, indices }: KeptTokens): number[][] {
+  const rows: number[][] = [];
+  let at = 0;
+  for (let row = 0; row < layers * heads; row++) {
+    const end = at + (budgets[Math.floor(row / heads)] ?? 0);
+    rows.push([...indices.subarray(at, end)]);
+    at = end;
+  }
+  return rows;
 }
 
 /** A whole number below `end`. */

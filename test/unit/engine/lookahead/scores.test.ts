@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { meanScores } from "../../../../electron/engine/lookahead/scores.ts";
+import { joinScores, layerScores, meanScores } from "../../../../electron/engine/lookahead/scores.ts";
 import { kindsOfScores, rowsOf, scoresOf } from "./reference.ts";
 
 describe("mean scores", () => {
@@ -29,5 +29,47 @@ describe("mean scores", () => {
 
   it("refuse values that do not fill the shape", () => {
     expect(() => meanScores({ layers: 2, heads: 2, tokens: 3, values: new Float32Array(11) })).toThrow(/12 scores, not 11/);
+  });
+});
+
+describe("the scores of a layer", () => {
+  it("are the mean over its heads; what is no score counts as 0, and a token without any is none", () => {
+    const [nan, less] = [Number.NaN, -1];
+    const values = Float32Array.of(0.5, nan, nan, 0, 0.25, 0.5, less, 0, 1, 0, 0, 0, 0, 1, 0, 0);
+    expect(layerScores({ layers: 2, heads: 2, tokens: 4, values })).toEqual({
+      layers: 2,
+      heads: 1,
+      tokens: 4,
+      values: Float32Array.of(0.375, 0.25, nan, 0, 0.5, 0.5, 0, 0),
+    });
+  });
+
+  it("refuse values that do not fill the shape", () => {
+    expect(() => layerScores({ layers: 2, heads: 2, tokens: 3, values: new Float32Array(11) })).toThrow(/12 scores, not 11/);
+  });
+});
+
+describe("joined scores", () => {
+  const of = (...values: number[]) => ({ layers: 1, heads: 1, tokens: values.length, values: Float32Array.from(values) });
+
+  it("are the mean over the rows of both", () => {
+    expect([...joinScores([of(1, 0, 0.5), of(0, 1, 0.5)], [32, 32]).values]).toEqual([0.5, 0.5, 0.5]);
+    expect([...joinScores([of(1, 0, 0.5), of(0, 1, 0.5)], [24, 8]).values]).toEqual([0.75, 0.25, 0.5]);
+  });
+
+  it("are those of all rows taken together", () => {
+    const rows = Array.from({ length: 7 }, (_, row) => [
+      ...scoresOf((random) => random() / 2 ** 32, { layers: 1, heads: 1, tokens: 20 }, row).values,
+    ]);
+    const mean = (some: number[][]) =>
+      of(...Array.from({ length: 20 }, (_, token) => some.reduce((sum, row) => sum + (row[token] ?? 0), 0) / some.length));
+    const joined = joinScores([mean(rows.slice(0, 5)), mean(rows.slice(5))], [5, 2]);
+    joined.values.forEach((value, token) => {
+      expect(value).toBeCloseTo(mean(rows).values[token] ?? -1, 6);
+    });
+  });
+
+  it("refuse scores of other shapes", () => {
+    expect(() => joinScores([of(1, 2), of(1)], [1, 1])).toThrow(RangeError);
   });
 });

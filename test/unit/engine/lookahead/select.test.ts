@@ -53,7 +53,7 @@ describe("selection", () => {
       const kept = selectTop(scores, budget, protectedTokens, kernel);
       const expected = rowsOf(scores).map((row) => plainTop(plainPool(row, kernel), budget, [...protectedTokens]));
       expect(keptRows(kept), `round ${round}`).toEqual(expected);
-      expect(kept.budget).toBe(Math.min(budget, tokens));
+      expect(new Set(kept.budgets)).toEqual(new Set([Math.min(budget, tokens)]));
       expect(selectTop(maxPool(scores, kernel), budget, protectedTokens)).toEqual(kept);
     }
   });
@@ -89,14 +89,20 @@ describe("selection", () => {
     const scores = oneRow(4, 1, 3, 2);
     expect(keptRows(selectTop(scores, 3, none))).toEqual([[0, 2, 3]]);
     for (const budget of [4, 5, 1_000_000_000]) {
-      expect(selectTop(scores, budget, none)).toEqual({ layers: 1, heads: 1, tokens: 4, budget: 4, indices: Uint32Array.of(0, 1, 2, 3) });
+      expect(selectTop(scores, budget, none)).toEqual({
+        layers: 1,
+        heads: 1,
+        tokens: 4,
+        budgets: Uint32Array.of(4),
+        indices: Uint32Array.of(0, 1, 2, 3),
+      });
     }
   });
 
   it("of one token is that token, and of none is nothing", () => {
     expect(keptRows(selectTop(oneRow(Number.NaN), 1, none, 7))).toEqual([[0]]);
     const empty = selectTop({ layers: 2, heads: 3, tokens: 0, values: new Float32Array(0) }, 5, none, 7);
-    expect(empty).toEqual({ layers: 2, heads: 3, tokens: 0, budget: 0, indices: none });
+    expect(empty).toEqual({ layers: 2, heads: 3, tokens: 0, budgets: Uint32Array.of(0, 0), indices: none });
   });
 
   it.each([
@@ -112,6 +118,31 @@ describe("selection", () => {
 
   it("refuses values that do not fill the shape", () => {
     expect(() => selectTop({ layers: 1, heads: 1, tokens: 4, values: new Float32Array(3) }, 2, none)).toThrow(/4 scores, not 3/);
+  });
+
+  it("takes a budget for each layer, each as if it were the only one", () => {
+    const random = randomOf(77);
+    for (let round = 0; round < 40; round++) {
+      const tokens = 5 + below(random, 60);
+      const scores = scoresOf(() => below(random, 9), { layers: 1 + below(random, 5), heads: 1 + below(random, 3), tokens }, round);
+      const protectedTokens = someTokens(random, tokens, 3);
+      const budgets = Uint32Array.from({ length: scores.layers }, () => 3 + below(random, tokens));
+      const kept = selectTop(scores, budgets, protectedTokens, 3);
+      const rows = keptRows(kept);
+      expect([...kept.budgets]).toEqual([...budgets].map((budget) => Math.min(budget, tokens)));
+      budgets.forEach((budget, layer) => {
+        const even = keptRows(selectTop(scores, budget, protectedTokens, 3));
+        const [from, to] = [layer * scores.heads, (layer + 1) * scores.heads];
+        expect(rows.slice(from, to), `round ${round}, layer ${layer}`).toEqual(even.slice(from, to));
+      });
+    }
+  });
+
+  it("refuses a layer's budget that is none, and budgets that are not one for each layer", () => {
+    const scores = { layers: 2, heads: 1, tokens: 3, values: Float32Array.of(1, 2, 3, 1, 2, 3) };
+    expect(() => selectTop(scores, Uint32Array.of(2, 0), none)).toThrow(/not 0/);
+    expect(() => selectTop(scores, Uint32Array.of(2), none)).toThrow(/as many budgets, not 1/);
+    expect(() => selectTop(scores, Uint32Array.of(2, 1), Uint32Array.of(0, 1))).toThrow(/budget of 1/);
   });
 
   it("of everything is every token in every row", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { choosingPolicySchema } from "../../../../electron/contract/policies.ts";
 import { refuseContradiction } from "../../../../electron/engine/lookahead/plan.ts";
 import { budgetStops, changedSince, evictionOf, leastBudget, promptToKeep, usedPolicy } from "../../../../renderer/budget/budget.ts";
 import { figures, idOf, measureOf, model } from "../fakeEngine.ts";
@@ -28,7 +29,8 @@ describe("the stops of the slider", () => {
   });
 
   test("begin above what a policy always keeps", () => {
-    expect([leastBudget("snapkv"), leastBudget("lookahead"), leastBudget("streamingllm")]).toEqual([48, 32, 32]);
+    for (const policy of ["snapkv", "pyramidkv", "laq", "speckv"] as const) expect(leastBudget(policy)).toBe(48);
+    for (const policy of ["lookahead", "h2o", "tova", "nacl", "streamingllm", "random"] as const) expect(leastBudget(policy)).toBe(32);
   });
 });
 
@@ -43,7 +45,7 @@ describe("what is sent", () => {
     expect(evictionOf({ budget: "full", policy: "snapkv" }, model)).toEqual({ budget: "full", policy: "full" });
     expect(evictionOf({ budget: 64, policy: "lookahead" }, model)).toEqual({ budget: 64, policy: "snapkv" });
     for (const budget of ["full", 64] as const) {
-      for (const policy of ["lookahead", "snapkv", "streamingllm", "random"] as const) {
+      for (const policy of choosingPolicySchema.options) {
         expect(() => refuseContradiction(evictionOf({ budget, policy }, withModule))).not.toThrow();
       }
     }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { selectRandom, selectStreaming } from "../../../../electron/engine/lookahead/policies.ts";
-import type { KeptTokens, Shape } from "../../../../electron/engine/lookahead/scores.ts";
-import { keptRows } from "./reference.ts";
+import { selectRandom } from "../../../../../electron/engine/lookahead/policies/random.ts";
+import { selectStreaming } from "../../../../../electron/engine/lookahead/policies/streamingllm.ts";
+import type { KeptTokens, Shape } from "../../../../../electron/engine/lookahead/scores.ts";
+import { keptRows } from "../reference.ts";
 
 const shape: Shape = { layers: 3, heads: 2, tokens: 60 };
 const none = new Uint32Array(0);

@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+/**
+ * Rules that turn scores into kept tokens (design.md §3), in the order in which they are shown; `full` keeps all. Where each comes from is
+ * told in electron/engine/lookahead/policies.
+ */
+export const policySchema = z.enum([
+  "full",
+  "lookahead",
+  "snapkv",
+  "pyramidkv",
+  "laq",
+  "speckv",
+  "h2o",
+  "tova",
+  "nacl",
+  "streamingllm",
+  "random",
+]);
+export type Policy = z.infer<typeof policySchema>;
+
+/** The policies that choose, where not everything is kept. */
+export const choosingPolicySchema = policySchema.exclude(["full"]);
+export type ChoosingPolicy = z.infer<typeof choosingPolicySchema>;
+
+/** What the window and the command line have to know of a policy. */
+export type PolicyFacts = {
+  /** When its scores are taken: while the prompt is read, in a stage of their own after the first token, or never. */
+  readonly scored: "reading" | "stage" | "never";
+  /** How many of the prompt's last tokens it always keeps beside the first ones and the template's tail. */
+  readonly keptWindow: number;
+  /** Whether it needs a draft model to be named. */
+  readonly needsDraftModel: boolean;
+};
+
+const plain: PolicyFacts = { scored: "never", keptWindow: 0, needsDraftModel: false };
+
+export const policyFacts: Readonly<Record<Policy, PolicyFacts>> = {
+  full: plain,
+  lookahead: { ...plain, scored: "stage" },
+  snapkv: { ...plain, scored: "reading", keptWindow: 32 },
+  pyramidkv: { ...plain, scored: "reading", keptWindow: 32 },
+  laq: { ...plain, scored: "stage", keptWindow: 32 },
+  speckv: { scored: "stage", keptWindow: 32, needsDraftModel: true },
+  h2o: { ...plain, scored: "reading" },
+  tova: { ...plain, scored: "reading", keptWindow: 1 },
+  nacl: { ...plain, scored: "reading" },
+  streamingllm: plain,
+  random: plain,
+};

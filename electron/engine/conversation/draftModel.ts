@@ -1,0 +1,139 @@
+import type { StreamEvent } from "../../contract/engine.ts";
+import { LongsightError } from "../../contract/errors.ts";
+import type { KvType } from "../../contract/model.ts";
+import { type Policy, policyFacts } from "../../contract/policies.ts";
+import { createFullCache } from "../fullCache.ts";
+import { judgeFit, roundContext } from "../llama/fit.ts";
+import type { GgufHeader } from "../llama/gguf.ts";
+import { loadModel, type Model } from "../llama/model.ts";
+import { draftTokens } from "../lookahead/policies/policy.ts";
+import { describeMachine } from "../machine.ts";
+import type { ModelShelf } from "../models.ts";
+import { startProgress } from "../progress.ts";
+import { assemblePrompt } from "./assemble.ts";
+import { writeGreedily } from "./greedy.ts";
+import type { PromptRequest } from "./prompt.ts";
+import { readPrompt, type Stopper } from "./readPrompt.ts";
+import { chatOf } from "./template.ts";
+
+/** A policy and the draft model that was named for it. */
+type Wanted = { readonly policy: Policy; readonly draftModel: string | null };
+
+/** @throws LongsightError `usage` where a draft model is needed and not named, or named and not needed */
+export function refuseDraftContradiction({ policy, draftModel }: Wanted): void {
+  const { needsDraftModel } = policyFacts[policy];
+  if (needsDraftModel && draftModel === null) {
+    throw new LongsightError(
+      "usage",
+      `The policy “${policy}” needs a draft model: a smaller GGUF that drafts the answer (--draft-model). Name one, or choose the policy laq, which drafts with the model itself.`,
+    );
+  }
+  if (!needsDraftModel && draftModel !== null) {
+    throw new LongsightError("usage", `The policy “${policy}” uses no draft model. Leave it out, or choose the policy speckv.`);
+  }
+}
+
+/**
+ * The draft model that was named, by its header.
+ * @param target the model that answers
+ * @returns null where none is needed
+ * @throws LongsightError `usage` for one that could not save anything; `model-missing`, `model-invalid`
+ */
+export async function findDraftModel(shelf: ModelShelf, wanted: Wanted, target: GgufHeader): Promise<GgufHeader | null> {
+  refuseDraftContradiction(wanted);
+  if (wanted.draftModel === null) return null;
+  const { header } = await shelf.find(wanted.draftModel);
+  if (header.path === target.path) {
+    throw new LongsightError(
+      "usage",
+      `“${header.name}” answers the question itself, so it cannot be the draft model too. Name a smaller one, or choose the policy laq.`,
+    );
+  }
+  if (header.fileBytes >= target.fileBytes) {
+    throw new LongsightError(
+      "usage",
+      `The draft model “${header.name}” is no smaller than “${target.name}”, which answers: a draft would cost more than the answer. Name a smaller one.`,
+    );
+  }
+  return header;
+}
+
+/**
+ * @param promptTokens in the draft model's tokens, or about as many
+ * @param reserved bytes that something else will take before it is loaded
+ * @throws LongsightError `model-memory` where weights and cache of a draft model do not fit beside what is loaded
+ */
+export async function refuseDraftTooLarge(header: GgufHeader, promptTokens: number, kvType: KvType, reserved = 0): Promise<void> {
+  const { freeMemoryBytes } = await describeMachine();
+  const { verdict, sentence } = judgeFit(header, contextFor(promptTokens), kvType, freeMemoryBytes - reserved);
+  if (verdict !== "does-not-fit") return;
+  throw new LongsightError(
+    "model-memory",
+    `The draft model “${header.name}” was not loaded. ${sentence} Name a smaller one, or choose another policy.`,
+  );
+}
+
+const stopped = () => new LongsightError("cancelled", "The answer was stopped.");
+
+const contextFor = (promptTokens: number) => roundContext(promptTokens + draftTokens);
+
+type WritingOptions = {
+  readonly kvType: KvType;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+  readonly emit: (event: StreamEvent) => void;
+  readonly stopper: Stopper;
+};
+
+/**
+ * Loads a draft model, has it answer the same question about the same pages in its own template, and frees it.
+ * @returns at most `draftTokens` of its tokens, as text
+ * @throws LongsightError `cancelled`, `model-memory`, `model-invalid`, `model-unsupported`, `engine-failed`
+ */
+export async function writeModelDraft(header: GgufHeader, request: PromptRequest, options: WritingOptions): Promise<string> {
+  const loading = startProgress("load", header.fileBytes, options.emit);
+  if (options.signal.aborted) throw stopped();
+  const model = await loadModel(header, {
+    signal: options.signal,
+    onProgress: (fraction) => loading.update(Math.floor(fraction * header.fileBytes)),
+  });
+  try {
+    loading.update(header.fileBytes);
+    return await writeWith(model, request, options);
+  } finally {
+    await model.dispose();
+  }
+}
+
+async function writeWith(model: Model, request: PromptRequest, options: WritingOptions): Promise<string> {
+  const { kvType, threads, signal, emit, stopper } = options;
+  const { render, stops } = chatOf(model);
+  const tokeniser = {
+    model,
+    render,
+    tokenise: (part: { text: string; kind: string }) => model.tokenise(part.text, part.kind === "control"),
+  };
+  const { tokens } = await assemblePrompt(tokeniser, request, { isCancelled: () => signal.aborted });
+  if (signal.aborted) throw stopped();
+  await refuseDraftTooLarge(model.header, tokens.length, kvType);
+
+  const contextLength = contextFor(tokens.length);
+  const cache = createFullCache(contextLength, () =>
+    model.createContext({ contextLength, kvType, threads, slidingWindow: model.header.slidingWindow }),
+  );
+  const progress = startProgress("draft", tokens.length + draftTokens, emit);
+  const onRead = (event: StreamEvent) => event.event === "progress" && progress.update(event.done);
+  try {
+    const { context } = await readPrompt(cache, tokens, null, { signal, stopper, emit: onRead });
+    const written = await writeGreedily({ model, stops }, context, {
+      first: null,
+      position: tokens.length,
+      maxTokens: draftTokens,
+      onToken: (count) => progress.update(tokens.length + count),
+    });
+    progress.update(tokens.length + draftTokens);
+    return written.text;
+  } finally {
+    await cache.free();
+  }
+}

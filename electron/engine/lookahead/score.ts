@@ -1,0 +1,73 @@
+import type { ModelContext } from "../llama/context.ts";
+import type { EvictionPlan } from "./plan.ts";
+import { policyOf } from "./policies/table.ts";
+import { joinScores, type KeptTokens, type Scores } from "./scores.ts";
+
+/** Switches on what has to be scored while the prompt is read; to be called before it is. */
+export function beforePrefill(context: ModelContext, plan: EvictionPlan): void {
+  if (plan.promptRows > 0) context.startScoring("prompt", plan.promptTokens - plan.promptRows);
+}
+
+/** How many of the prompt's last tokens must be read anew, because their attention is wanted. */
+export function rowsToRead(plan: EvictionPlan | null): number {
+  return Math.max(1, plan?.promptRows ?? 0);
+}
+
+/**
+ * Scores the prompt that stands prefilled in the context, and leaves the cache as it was. The logits of the last token are gone
+ * afterwards: sample first.
+ * @param answer of a policy that scores by a draft or by the real answer: its tokens, at most {@link EvictionPlan.rowsBehind}. Without any
+ *   of them the prompt's own rows are all there is. Null for every other policy
+ * @returns null for a policy without scores
+ * @throws LongsightError `cancelled`, `model-unsupported`, `engine-failed`
+ */
+export async function scorePrompt(context: ModelContext, plan: EvictionPlan, answer: Uint32Array | null): Promise<Scores | null> {
+  const { promptTokens, promptRows } = plan;
+  const ofPrompt = promptRows > 0 ? context.scores(promptTokens) : null;
+  const rows = rowsBehind(plan, answer);
+  if (rows === null) return ofPrompt;
+  const ofRows = await scoreBehind(context, promptTokens, rows);
+  return ofPrompt === null ? ofRows : joinScores([ofPrompt, ofRows], [promptRows, rows.count]);
+}
+
+/** What is decoded behind the prompt, and how many rows it is. */
+type Behind = { readonly count: number; decode(context: ModelContext, position: number): Promise<void> };
+
+function rowsBehind({ lookahead }: EvictionPlan, answer: Uint32Array | null): Behind | null {
+  if (lookahead !== null) {
+    const { module, adapter } = lookahead;
+    return {
+      count: module.tokens,
+      decode(context, position) {
+        context.setAdapter(adapter);
+        return context.decodeRows(module.embeddings, position);
+      },
+    };
+  }
+  if (answer === null || answer.length === 0) return null;
+  return { count: answer.length, decode: (context, position) => context.decode(answer, position, false) };
+}
+
+/** The attention of rows that are decoded behind the prompt and removed again. */
+async function scoreBehind(context: ModelContext, promptTokens: number, rows: Behind): Promise<Scores> {
+  try {
+    context.startScoring("probe", promptTokens);
+    await rows.decode(context, promptTokens);
+    return context.scores(promptTokens);
+  } finally {
+    context.setAdapter(null);
+    context.truncate(promptTokens);
+  }
+}
+
+/**
+ * The tokens to keep, for each layer and KV head.
+ * @param shape of the cache they are kept from
+ * @param scores from {@link scorePrompt}
+ */
+export function selectKept(plan: EvictionPlan, { layers, heads }: { layers: number; heads: number }, scores: Scores | null): KeptTokens {
+  const policy = policyOf(plan.policy);
+  if (policy.rows === null) return policy.select({ layers, heads, tokens: plan.promptTokens }, plan);
+  if (scores === null) throw new TypeError(`The policy ${plan.policy} chooses by scores, and there are none.`);
+  return policy.select(scores, plan);
+}
