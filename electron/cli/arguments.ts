@@ -32,6 +32,8 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --policy NAME             which are kept (see below; default with a budget: lookahead)
       --draft-model PATH|ID     for the policy speckv: a model smaller than the one that answers
       --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
+      --pin FILE:PAGE:START-END keeps these characters of a page in any case (START from 0, END not included); may be repeated
+      --pin-text TEXT           keeps this passage, quoted as the page has it; may be repeated
       --mode NAME               question
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
@@ -49,7 +51,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
       --policy NAME             see below (default lookahead)
-      --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
+      --pin, --pin-text, --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
@@ -78,6 +80,15 @@ function option<Schema extends z.ZodType>(what: string, schema: Schema, convert:
   });
 }
 
+/** A passage as it is named here: its file, then the page from 1 and the characters of it, the end not included. */
+const namedPinSchema = z.object({ file: z.string().min(1), page: z.int().min(1), start: z.int().min(0), end: z.int().min(1) });
+export type NamedPin = z.output<typeof namedPinSchema>;
+
+function toNamedPin(written: string): unknown {
+  const [, file, page, start, end] = /^(.+):(\d+):(\d+)-(\d+)$/.exec(written) ?? [];
+  return Number(start) < Number(end) ? { file, page: Number(page), start: Number(start), end: Number(end) } : null;
+}
+
 /** What `ask` and `heatmap` share: the documents, the question, the model and how it is loaded. */
 const readingOptions = {
   question: z.string("is missing").trim().min(1, "is empty"),
@@ -89,6 +100,8 @@ const readingOptions = {
   "kv-type": kvTypeSchema.default("f16"),
   threads: option("a whole number from 1 to 512", z.int().min(1).max(512)).optional(),
   seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
+  pin: z.array(option("FILE:PAGE:START-END, such as manual.pdf:3:120-260", namedPinSchema, toNamedPin)).default([]),
+  "pin-text": z.array(z.string().trim().min(1, "is empty")).default([]),
   password: z.string().optional(),
   "no-snapshots": z.boolean().default(false),
   json: z.boolean().default(false),
@@ -176,11 +189,16 @@ export function parseCommand(argv: readonly string[]): Command {
       ...Object.fromEntries(Object.keys(name === "ask" ? askSchema.shape : heatmapSchema.shape).map((key) => [key, text])),
       ...(name === "ask" ? { stop: several } : {}),
       modules: several,
+      pin: several,
+      "pin-text": several,
       "no-snapshots": flag,
       json: flag,
     });
     if (values["help"] === true) return { name: "help" };
     if (positionals.length === 0) throw wrong(`${name} needs at least one FILE`);
+    const hasPins = values["pin"] !== undefined || values["pin-text"] !== undefined;
+    if (hasPins && (values["budget"] ?? "full") === "full")
+      throw wrong("a passage is pinned where --budget N evicts; without a budget all is kept");
     if (values["pages"] !== undefined && positionals.length > 1) throw wrong("--pages works with one FILE");
     if (name === "heatmap") return { name, files: positionals, options: check(heatmapSchema, values) };
     const options = check(askSchema, values);

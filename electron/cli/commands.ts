@@ -5,6 +5,7 @@ import { refuseUnsupported } from "../engine/conversation/ask.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { CommandOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
+import { pinsOf } from "./pins.ts";
 import { defaultModel, prepare } from "./prepare.ts";
 import { moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 
@@ -19,11 +20,13 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
   refuseUnsupported({ budget, policy, draftModel, mode });
   const maxTokens = options["max-tokens"];
   const room = { answer: maxTokens, scored: budget !== "full" };
-  const { choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
+  const { documents, choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
   const isLookahead = policy === "lookahead" && budget !== "full" && budget < measured.promptTokens;
   const warning = isLookahead ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
+  const pins = await pinsOf(engine, options, { documents, choices }, call);
   const conversation = await engine.call("createConversation", { documents: choices }, call);
+  if (pins.length > 0) await engine.call("setPins", { conversationId: conversation.id, pins }, call);
   const { figures } = await engine.call(
     "ask",
     {

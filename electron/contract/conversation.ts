@@ -2,6 +2,7 @@ import { z } from "zod";
 import { documentChoiceSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
+import { pinsSchema } from "./pin.ts";
 import { policySchema } from "./policies.ts";
 
 export const samplingSchema = z.object({
@@ -135,6 +136,8 @@ export type ConversationSummary = z.infer<typeof conversationSummarySchema>;
 
 export const conversationSchema = conversationSummarySchema.omit({ turns: true }).extend({
   documents: z.array(documentChoiceSchema),
+  /** Passages that no budget evicts. */
+  pins: pinsSchema.default([]),
   turns: z.array(turnSchema),
 });
 export type Conversation = z.infer<typeof conversationSchema>;

@@ -14,6 +14,7 @@ import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryE
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema } from "./heatmap.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
+import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema } from "./policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
@@ -73,6 +74,15 @@ export const engineContract = {
     request: z.object({ conversationId: idSchema, documents: z.array(documentChoiceSchema) }),
     result: conversationSchema,
   },
+  /** Replaces the conversation's pins. One that is not on a chosen page, or goes beyond its text, is refused by name. */
+  setPins: { request: z.object({ conversationId: idSchema, pins: pinsSchema }), result: conversationSchema },
+  /** The conversation's pins with their words; a pin that fits no more (another choice of pages, a document that is not open) says why. */
+  listPins: { request: z.object({ conversationId: idSchema }), result: z.array(listedPinSchema) },
+  /** Where a quotation stands on the chosen pages, blanks and line ends being the same: at most 100 places, in the documents' order. */
+  findPassages: {
+    request: z.object({ documents: z.array(documentChoiceSchema), text: z.string().trim().min(1).max(100_000) }),
+    result: z.array(pinSchema),
+  },
   renameConversation: {
     request: z.object({ conversationId: idSchema, title: z.string().trim().min(1).max(200) }),
     result: conversationSchema,
@@ -116,6 +126,8 @@ export const engineContract = {
   heatmap: {
     request: z.object({
       documents: z.array(documentChoiceSchema),
+      /** Passages that are kept in any case. */
+      pins: pinsSchema.default([]),
       question: z.string().trim().min(1).max(2_000_000),
       budget: z.number().int().positive(),
       policy: choosingPolicySchema,

@@ -8,6 +8,7 @@ import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
 import { drawHeatmap } from "./conversation/heatmap.ts";
 import { openHistory } from "./conversation/history.ts";
+import { findPassages, listPins, refusePins } from "./conversation/pins.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
@@ -178,6 +179,17 @@ export function createEngine(options: EngineOptions): Engine {
     ),
     setConversationDocuments: door("setConversationDocuments", contract.setConversationDocuments.request, (request) =>
       history.setDocuments(request.conversationId, request.documents, Date.now()),
+    ),
+    setPins: door("setPins", contract.setPins.request, ({ conversationId, pins }) => {
+      refusePins(documents, history.getConversation(conversationId).documents, pins);
+      return history.setPins(conversationId, pins, Date.now());
+    }),
+    listPins: door("listPins", contract.listPins.request, ({ conversationId }) => {
+      const { documents: choices, pins } = history.getConversation(conversationId);
+      return listPins(documents, choices, pins);
+    }),
+    findPassages: door("findPassages", contract.findPassages.request, ({ documents: choices, text }) =>
+      findPassages(documents, choices, text),
     ),
     renameConversation: door("renameConversation", contract.renameConversation.request, (request) =>
       history.rename(request.conversationId, request.title, Date.now()),

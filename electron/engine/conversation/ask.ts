@@ -12,10 +12,11 @@ import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
 import type { History } from "./history.ts";
+import { plannedPrompt } from "./pins.ts";
 import type { PromptRequest } from "./prompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
@@ -62,6 +63,18 @@ export function createAsking(parts: {
     };
   };
 
+  /** What is evicted, the conversation's pins being kept. @throws LongsightError `usage` */
+  const planFor = (
+    loaded: Loaded,
+    request: AskRequest,
+    wanted: PromptRequest,
+    prompt: AssembledPrompt,
+    seed: number,
+  ): EvictionPlan | null => {
+    const pins = request.budget === "full" ? [] : history.getConversation(request.conversationId).pins;
+    return planEviction(request, plannedPrompt(prompt, wanted.documents, pins), loaded.lookahead, seed);
+  };
+
   /**
    * @returns the draft model that the request needs, or null
    * @throws LongsightError where the prompt cannot be scored as it is asked for
@@ -90,7 +103,7 @@ export function createAsking(parts: {
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
     refuseTooLong(measured, request.budget !== "full");
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
-    const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
+    const eviction = planFor(loaded, request, wanted, prompt, seed);
     const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
     const draftModel = await refuseUnevictable(loaded, request, eviction, measured);
     let answer = "";
@@ -132,7 +145,7 @@ export function createAsking(parts: {
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
       refuseTooLong(measured, request.budget !== "full");
-      const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
+      const eviction = planFor(loaded, request, wanted, prompt, 0);
       await refuseUnevictable(loaded, request, eviction, measured);
     });
     const turn: Turn = {

@@ -15,6 +15,7 @@ import type { Loaded } from "../session.ts";
 import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
+import { plannedPrompt } from "./pins.ts";
 import { pagePrefix } from "./prompt.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
@@ -41,7 +42,7 @@ export async function drawHeatmap(
   refuseTooLong(measured);
 
   const promptTokens = prompt.tokens.length;
-  const place = { promptTokens, tailStart: prompt.tailStart };
+  const place = plannedPrompt(prompt, wanted.documents, request.pins);
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, plan.rowsBehind);

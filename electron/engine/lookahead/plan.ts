@@ -5,7 +5,7 @@ import type { Adapter } from "../llama/context.ts";
 import type { LookaheadModule } from "./module.ts";
 import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
-import { protectedTokens } from "./protect.ts";
+import { protectedTokens, type TokenRange } from "./protect.ts";
 
 /** A lookahead module and its LoRA, loaded for the model. */
 export type LoadedModule = { readonly module: LookaheadModule; readonly adapter: Adapter };
@@ -25,8 +25,14 @@ export type EvictionPlan = Choice & {
   readonly lookahead: LoadedModule | null;
 };
 
-/** A prompt, as far as a plan depends on it: its length, and where the template's tail begins, which every policy keeps. */
-export type PlannedPrompt = { readonly promptTokens: number; readonly tailStart: number };
+/** A prompt, as far as a plan depends on it. */
+export type PlannedPrompt = {
+  readonly promptTokens: number;
+  /** Where the template's tail begins, which every policy keeps. */
+  readonly tailStart: number;
+  /** Passages that every policy keeps, in any order. */
+  readonly pinned?: readonly TokenRange[];
+};
 
 /**
  * @param loaded null for a model without a module: what `lookahead` would choose is then chosen by `snapkv`
@@ -51,7 +57,7 @@ export function planEviction(
  */
 export function planKept(
   { policy, budget }: { readonly policy: PolicyName; readonly budget: number },
-  { promptTokens, tailStart }: PlannedPrompt,
+  { promptTokens, tailStart, pinned = [] }: PlannedPrompt,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan {
@@ -64,7 +70,7 @@ export function planKept(
     policy: used.name,
     budget,
     promptTokens,
-    protectedTokens: protectedTokens({ promptTokens, tailStart: kept, budget }),
+    protectedTokens: protectedTokens({ promptTokens, tailStart: kept, pinned, budget }),
     promptRows,
     behind,
     rowsBehind: lookahead?.module.tokens ?? (isDraft(behind) ? draftTokens : 0),
