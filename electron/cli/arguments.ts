@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { budgetSchema, cacheModeSchema, defaultSampling } from "../contract/conversation.ts";
+import { budgetSchema, cacheModeSchema, defaultSampling, type Sampling } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
 import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema } from "../contract/policies.ts";
@@ -47,6 +47,9 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --password P              for a locked PDF
       --no-snapshots            neither uses nor keeps on disk what was read
       --json                    one JSON object a line on stdout
+  compare FILE… --question TEXT --budget N
+                                the same question answered from the full cache and from a kept one
+      the options of ask, but --mode
   heatmap FILE… --question TEXT --budget N --out FILE.json|.html|.png
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
@@ -108,11 +111,8 @@ const readingOptions = {
 };
 export type ReadingOptions = z.output<z.ZodObject<typeof readingOptions>>;
 
-const askSchema = z.object({
-  ...readingOptions,
-  budget: option("“full” or a whole number from 1", budgetSchema, (text) => (text === "full" ? text : toNumber(text))).default("full"),
-  policy: policySchema.optional(),
-  mode: cacheModeSchema.default("question"),
+/** How an answer is written. */
+const answeringOptions = {
   "max-tokens": option("a whole number from 1 to 1000000", z.int().min(1).max(1_000_000)).default(defaultSampling.maxTokens),
   temperature: option("a number from 0 to 5", z.number().min(0).max(5)).default(0),
   "top-p": option("a number above 0, up to 1", z.number().gt(0).max(1)).default(defaultSampling.topP),
@@ -120,7 +120,36 @@ const askSchema = z.object({
   "min-p": option("a number from 0 to 1", z.number().min(0).max(1)).default(defaultSampling.minP),
   "repetition-penalty": option("a number from 0 to 5", z.number().min(0).max(5)).default(defaultSampling.repetitionPenalty),
   stop: z.array(z.string().min(1, "is empty")).default([]),
+};
+
+const askSchema = z.object({
+  ...readingOptions,
+  ...answeringOptions,
+  budget: option("“full” or a whole number from 1", budgetSchema, (text) => (text === "full" ? text : toNumber(text))).default("full"),
+  policy: policySchema.optional(),
+  mode: cacheModeSchema.default("question"),
 });
+
+const compareSchema = z.object({
+  ...readingOptions,
+  ...answeringOptions,
+  budget: z.string("is missing").pipe(option("a whole number from 1", z.int().min(1))),
+  policy: choosingPolicySchema.default("lookahead"),
+});
+
+/** How an answer is to be written, as the engine takes it. */
+export function samplingOf(options: z.output<z.ZodObject<typeof answeringOptions>> & Pick<ReadingOptions, "seed">): Sampling {
+  return {
+    temperature: options.temperature,
+    topP: options["top-p"],
+    topK: options["top-k"],
+    minP: options["min-p"],
+    repetitionPenalty: options["repetition-penalty"],
+    seed: options.seed ?? null,
+    maxTokens: options["max-tokens"],
+    stop: options.stop,
+  };
+}
 
 /** The kinds of file that a heatmap is written to, by the end of its name. */
 const heatmapFormatSchema = z.enum(["json", "html", "png"]);
@@ -161,6 +190,7 @@ const cacheSchema = z.object({
 
 export type Command =
   | { readonly name: "ask"; readonly files: string[]; readonly options: z.output<typeof askSchema> & { readonly policy: Policy } }
+  | { readonly name: "compare"; readonly files: string[]; readonly options: z.output<typeof compareSchema> }
   | { readonly name: "heatmap"; readonly files: string[]; readonly options: z.output<typeof heatmapSchema> }
   | { readonly name: "inspect"; readonly file: string; readonly options: z.output<typeof inspectSchema> }
   | { readonly name: "models-list"; readonly json: boolean }
@@ -184,10 +214,11 @@ const flag = { type: "boolean" } as const;
 export function parseCommand(argv: readonly string[]): Command {
   const [name, ...rest] = argv;
   if (name === undefined || name === "help" || name === "-h" || name === "--help") return { name: "help" };
-  if (name === "ask" || name === "heatmap") {
+  if (name === "ask" || name === "heatmap" || name === "compare") {
+    const schemas = { ask: askSchema, heatmap: heatmapSchema, compare: compareSchema } as const;
     const { values, positionals } = read(rest, {
-      ...Object.fromEntries(Object.keys(name === "ask" ? askSchema.shape : heatmapSchema.shape).map((key) => [key, text])),
-      ...(name === "ask" ? { stop: several } : {}),
+      ...Object.fromEntries(Object.keys(schemas[name].shape).map((key) => [key, text])),
+      ...(name === "heatmap" ? {} : { stop: several }),
       modules: several,
       pin: several,
       "pin-text": several,
@@ -201,6 +232,7 @@ export function parseCommand(argv: readonly string[]): Command {
       throw wrong("a passage is pinned where --budget N evicts; without a budget all is kept");
     if (values["pages"] !== undefined && positionals.length > 1) throw wrong("--pages works with one FILE");
     if (name === "heatmap") return { name, files: positionals, options: check(heatmapSchema, values) };
+    if (name === "compare") return { name, files: positionals, options: check(compareSchema, values) };
     const options = check(askSchema, values);
     const policy = options.policy ?? (options.budget === "full" ? "full" : "lookahead");
     return { name, files: positionals, options: { ...options, policy } };

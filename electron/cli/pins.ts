@@ -1,27 +1,22 @@
 import { basename, resolve } from "node:path";
-import type { DocumentChoice, DocumentSummary } from "../contract/document.ts";
+import type { DocumentSummary } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { Pin } from "../contract/pin.ts";
-import type { CallOptions } from "../engine/callOptions.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { NamedPin, ReadingOptions } from "./arguments.ts";
-
-type Prepared = { readonly documents: readonly DocumentSummary[]; readonly choices: DocumentChoice[] };
 
 /**
  * The passages that --pin and --pin-text name.
+ * @param find tells where words stand on the chosen pages
  * @throws LongsightError `usage` for a file that is none of the documents, and for words that stand nowhere, or in several places
  */
 export async function pinsOf(
-  engine: Pick<Engine, "call">,
   options: Pick<ReadingOptions, "pin" | "pin-text">,
-  { documents, choices }: Prepared,
-  call: CallOptions,
+  documents: readonly DocumentSummary[],
+  find: (text: string) => Promise<readonly Pin[]>,
 ): Promise<Pin[]> {
   const pins = options.pin.map((named) => resolvePin(named, documents));
   for (const quotation of options["pin-text"]) {
-    const found = await engine.call("findPassages", { documents: choices, text: quotation }, call);
-    pins.push(onlyPlace(quotation, found, documents));
+    pins.push(onlyPlace(quotation, await find(quotation), documents));
   }
   return pins;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { comparisonSchema } from "./comparison.ts";
 import {
   answerFiguresSchema,
   budgetSchema,
@@ -13,6 +14,7 @@ import {
 import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema } from "./heatmap.ts";
+import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema } from "./policies.ts";
@@ -25,6 +27,13 @@ const nothingSchema = z.object({});
  * loaded for the draft and freed after it. Null for every other policy.
  */
 const draftModelSchema = pathSchema.nullable().default(null);
+/** Another choice from the last answer's prompt in a conversation. */
+const reselectSchema = z.object({
+  conversationId: idSchema,
+  budget: z.number().int().positive(),
+  policy: choosingPolicySchema,
+  draftModel: draftModelSchema,
+});
 
 /**
  * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token`, `turn` and
@@ -136,6 +145,33 @@ export const engineContract = {
       seed: z.number().int().min(0).max(0xffff_ffff),
     }),
     result: heatmapSchema,
+  },
+  /**
+   * What another budget, or another policy with the same scores, would keep of the last answer's prompt: from the stored scores alone, at
+   * once. `scores-missing` where they are not in memory any more.
+   */
+  preview: { request: reselectSchema, result: keptPreviewSchema },
+  /**
+   * The same, gathered into a cache and measured. The prompt is not read again while its full cache is in memory or in a snapshot; a notice
+   * says where it had to be. Events: `progress`. The full cache stays, for the answer.
+   */
+  reselect: { request: reselectSchema, result: reselectedSchema },
+  /**
+   * Answers a question twice, from the full cache and from a kept one, by the same seed; the prompt is read once. Nothing is written to the
+   * conversation. Events: `progress`, whose `decode` comes twice.
+   */
+  compare: {
+    request: z.object({
+      conversationId: idSchema,
+      question: z.string().trim().min(1).max(2_000_000),
+      /** The turn that would be replaced, and all after it, do not count. */
+      replaceTurnId: idSchema.nullable(),
+      sampling: samplingSchema,
+      budget: z.number().int().positive(),
+      policy: choosingPolicySchema,
+      draftModel: draftModelSchema,
+    }),
+    result: comparisonSchema,
   },
 
   /** What is stored on disk of documents that were read, so that they need not be read again. */

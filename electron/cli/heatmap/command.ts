@@ -39,7 +39,7 @@ export async function heatmap(
   const { question, budget, policy, seed = 0 } = options;
   const warning = policy === "lookahead" ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
-  const pins = await pinsOf(engine, options, { documents, choices }, call);
+  const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
   const drawn = await engine.call("heatmap", { documents: choices, pins, question, budget, policy, draftModel, seed }, call);
   for (const sentence of heatmapNotices(policy, drawn)) output.notice(sentence);
 

@@ -6,6 +6,7 @@ import type { LookaheadModule } from "./module.ts";
 import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
 import { protectedTokens, type TokenRange } from "./protect.ts";
+import type { Scores } from "./scores.ts";
 
 /** A lookahead module and its LoRA, loaded for the model. */
 export type LoadedModule = { readonly module: LookaheadModule; readonly adapter: Adapter };
@@ -23,6 +24,8 @@ export type EvictionPlan = Choice & {
   readonly rowsBehind: number;
   /** The module whose rows these are; null without. */
   readonly lookahead: LoadedModule | null;
+  /** The scores, where they are there already (see scoreShelf.ts). */
+  readonly stored?: Scores;
 };
 
 /** A prompt, as far as a plan depends on it. */

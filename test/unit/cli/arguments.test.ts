@@ -28,6 +28,8 @@ const defaults = {
   "repetition-penalty": 0.8,
   stop: [],
   modules: [],
+  pin: [],
+  "pin-text": [],
   "kv-type": "f16",
   "no-snapshots": false,
   json: false,
@@ -152,7 +154,7 @@ describe("heatmap", () => {
   const drawing = ["heatmap", "a.pdf", "--question", "Why?", "--budget", "64", "--out"];
 
   it("needs a budget and a file to write, whose name says what it is to be", () => {
-    const { question, "kv-type": kvType, modules, json } = defaults;
+    const { question, "kv-type": kvType, modules, json, pin, "pin-text": pinText } = defaults;
     expect(parseCommand([...drawing, "out/a.b.JSON"])).toEqual({
       name: "heatmap",
       files: ["a.pdf"],
@@ -160,6 +162,8 @@ describe("heatmap", () => {
         question,
         "kv-type": kvType,
         modules,
+        pin,
+        "pin-text": pinText,
         "no-snapshots": false,
         json,
         budget: 64,

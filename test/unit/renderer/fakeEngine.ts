@@ -81,6 +81,8 @@ export const figures: AnswerFigures = {
   mode: "question",
   budget: "full",
   keptTokens: null,
+  documents: [],
+  scoresStored: false,
   kvType: "f16",
   seed: 1,
   fullCacheBytes: 1,

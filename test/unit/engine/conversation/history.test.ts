@@ -58,6 +58,8 @@ const figures: AnswerFigures = {
   mode: "question",
   budget: "full",
   keptTokens: null,
+  documents: [],
+  scoresStored: false,
   kvType: "f16",
   seed: 7,
   fullCacheBytes: 1,

@@ -1,0 +1,159 @@
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { StreamEvent } from "../../electron/contract/engine.ts";
+import { ensureUntrainedModule } from "../../scripts/module.mjs";
+import { smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
+
+const question = "What is the code of the harbour light?";
+const [layers, heads] = [30, 3];
+
+let app: TestEngine;
+let folder: string;
+let documentId: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "longsight-together-"));
+  const module = await ensureUntrainedModule(smolPath, { randomLora: 0.01 });
+  await symlink(module, join(folder, basename(module)));
+  app = await startEngine({ contextLength: 2048 }, { moduleFolders: [folder], snapshotFolder: join(folder, "snapshots") });
+  documentId = (await app.openText("log.txt", storyOf(500))).id;
+}, 120_000);
+afterAll(async () => {
+  await app.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const fresh = () => app.converse([documentId]);
+const pinOf = async (text: string) => {
+  const found = await app.call("findPassages", { documents: [{ documentId, pages: null }], text });
+  expect(found).toHaveLength(1);
+  return found;
+};
+
+describe("a pinned passage", () => {
+  const passage = "The keeper writes the wind, the tide and the names of passing ships into a bound book each evening. (Entry 13.)";
+
+  test.each(["lookahead", "snapkv", "pyramidkv", "laq", "h2o", "tova", "nacl", "streamingllm", "random"] as const)(
+    "is kept by %s in every layer and head, and not without the pin",
+    async (policy) => {
+      const pins = await pinOf(passage);
+      const wanted = { documents: [{ documentId, pages: null }], question, budget: 90, policy, seed: 1 };
+      const drawn = await app.call("heatmap", { ...wanted, pins });
+      const page = drawn.parts.find((part) => part.kind === "page");
+      const [start, end] = [pins[0]?.start ?? 0, pins[0]?.end ?? 0];
+      const first = page?.firstToken ?? 0;
+      const touched = Array.from({ length: page?.tokens ?? 0 }, (_, index) => first + index).filter((token) => {
+        const next = token + 1 < first + (page?.tokens ?? 0) ? (drawn.starts[token + 1] ?? 0) : (page?.text.length ?? 0);
+        return (drawn.starts[token] ?? 0) < end && next > start;
+      });
+      expect(touched.length).toBeGreaterThan(15);
+      for (const token of touched) expect(drawn.kept[token], `token ${token}`).toBe(layers * heads);
+      const without = await app.call("heatmap", wanted);
+      expect(touched.some((token) => (without.kept[token] ?? 0) < layers * heads)).toBe(true);
+    },
+  );
+
+  test("is remembered with its conversation, and one too many is refused with the least budget", async () => {
+    const conversationId = await fresh();
+    const pins = await pinOf(passage);
+    expect((await app.call("setPins", { conversationId, pins })).pins).toEqual(pins);
+    expect(await app.call("listPins", { conversationId })).toEqual([{ pin: pins[0], text: passage, problem: null }]);
+    await expect(app.ask(conversationId, question, { budget: 40, policy: "snapkv" })).rejects.toThrow(
+      /in pinned passages.*at least \d+, or unpin/,
+    );
+    const { figures } = await app.ask(conversationId, question, { budget: 90, policy: "snapkv", sampling: { maxTokens: 4 } });
+    expect(figures.keptTokens).toBe(90);
+    // What cannot be pinned is refused and changes nothing.
+    await expect(app.call("setPins", { conversationId, pins: [{ documentId, page: 2, start: 0, end: 1 }] })).rejects.toThrow(/page 2/);
+    expect((await app.call("getConversation", { conversationId })).pins).toEqual(pins);
+  });
+});
+
+describe("reselect", () => {
+  const choice = { policy: "lookahead", draftModel: null } as const;
+  const sampling = { maxTokens: 12 };
+
+  test("chooses anew from stored scores and gathers without reading the document: growing, shrinking, another policy", async () => {
+    const conversationId = await fresh();
+    const first = await app.ask(conversationId, question, { budget: 96, policy: "lookahead", sampling });
+    expect(first.figures.scoresStored).toBe(false);
+    const turnId = first.turn.id;
+    const all = await app.call("heatmap", {
+      documents: [{ documentId, pages: null }],
+      question,
+      budget: 160,
+      policy: "lookahead",
+      seed: 1,
+    });
+    for (const budget of [160, 64, 100_000]) {
+      const preview = await app.call("preview", { conversationId, budget, ...choice });
+      const chosen = await app.call("reselect", { conversationId, budget, ...choice });
+      const used = Math.min(budget, chosen.promptTokens);
+      expect(chosen).toMatchObject({ policy: "lookahead", budget, keptTokens: used, layers, heads });
+      expect(chosen.kept.reduce((sum, count) => sum + count, 0)).toBe(used * layers * heads);
+      expect(preview.kept).toEqual(chosen.kept);
+      if (budget === 160) expect(chosen.kept).toEqual(all.kept);
+      // The last lines of the grid are all that is read, where they are.
+      expect(chosen.evaluatedTokens).toBeLessThan(64);
+      expect(chosen.keptCacheBytes).toBe(Math.ceil((used + 256) / 32) * 32 * 23_040);
+      expect((await app.call("preview", { conversationId, budget, ...choice })).keptCacheBytes).toBe(chosen.keptCacheBytes);
+    }
+    expect((await app.call("preview", { conversationId, budget: 77, ...choice })).keptCacheBytes).toBeNull();
+    await expect(app.call("reselect", { conversationId, budget: 64, policy: "snapkv" })).rejects.toMatchObject({ code: "scores-missing" });
+    const byPlace = await app.call("reselect", { conversationId, budget: 64, policy: "streamingllm" });
+    expect(byPlace).toMatchObject({ policy: "streamingllm", keptTokens: 64 });
+
+    // Nothing was written down, and the same question with another budget is answered from the stored scores, as a fresh run would.
+    expect((await app.call("getConversation", { conversationId })).turns).toHaveLength(1);
+    const again = await app.ask(conversationId, question, { budget: 160, policy: "lookahead", replaceTurnId: turnId, sampling });
+    expect(again.figures).toMatchObject({ scoresStored: true, keptTokens: 160 });
+    expect(again.figures.timings.scoringMs).toBeLessThan(first.figures.timings.scoringMs);
+    expect(again.figures.evaluatedTokens).toBeLessThan(64);
+    const other = await startEngine({ contextLength: 2048 }, { moduleFolders: [folder] });
+    try {
+      const { id } = await other.openText("log.txt", storyOf(500));
+      const alone = await other.ask(await other.converse([id]), question, { budget: 160, policy: "lookahead", sampling });
+      expect(alone.figures).toMatchObject({ answer: again.figures.answer, scoresStored: false });
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  test("takes the rows from disk where the full cache was freed, and says where it had to read again", async () => {
+    const conversationId = await fresh();
+    await app.ask(conversationId, question, { budget: 96, policy: "snapkv", sampling });
+    const stored = await app.call("reselect", { conversationId, budget: 128, policy: "pyramidkv" });
+    expect(stored.policy).toBe("pyramidkv");
+    expect(stored.restoredTokens).toBeGreaterThan(400);
+    expect(stored.cachedTokens + stored.evaluatedTokens).toBe(stored.promptTokens);
+
+    await app.ask(conversationId, "And when was it built?", { budget: 96, policy: "snapkv", sampling });
+    await app.call("clearSnapshots", { documentId: null });
+    const events: StreamEvent[] = [];
+    const read = await app.call("reselect", { conversationId, budget: 128, policy: "snapkv" }, { onEvent: (event) => events.push(event) });
+    expect(read).toMatchObject({ cachedTokens: 0, evaluatedTokens: read.promptTokens });
+    expect(events.some((event) => event.event === "notice" && /read again/.test(event.message))).toBe(true);
+  });
+
+  test("is refused where nothing was asked, and can be stopped", async () => {
+    const conversationId = await fresh();
+    await expect(app.call("reselect", { conversationId, budget: 64, ...choice })).rejects.toThrow(/Nothing was asked/);
+    const { figures } = await app.ask(conversationId, question, { budget: 96, policy: "lookahead", sampling });
+    await app.call("clearSnapshots", { documentId: null });
+    const controller = new AbortController();
+    const onEvent = (event: StreamEvent) => {
+      if (event.event === "progress" && event.stage === "prefill" && event.done > 0) controller.abort();
+    };
+    await expect(
+      app.call("reselect", { conversationId, budget: 64, ...choice }, { signal: controller.signal, onEvent }),
+    ).rejects.toMatchObject({ code: "cancelled" });
+    const after = await app.ask(conversationId, question, {
+      budget: 96,
+      policy: "lookahead",
+      replaceTurnId: (await app.call("getConversation", { conversationId })).turns[0]?.id ?? "",
+      sampling,
+    });
+    expect(after.figures.answer).toBe(figures.answer);
+  });
+});
