@@ -4,7 +4,7 @@ import { z } from "zod";
 import { budgetSchema, cacheModeSchema, defaultSampling, type Sampling } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
-import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema } from "../contract/policies.ts";
+import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema, shareSchema } from "../contract/policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema } from "../contract/snapshots.ts";
 
 /** What each policy keeps, in a line. */
@@ -34,6 +34,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
       --pin FILE:PAGE:START-END keeps these characters of a page in any case (START from 0, END not included); may be repeated
       --pin-text TEXT           keeps this passage, quoted as the page has it; may be repeated
+      --share NAME              of the budget between several documents: score (default: tokens compete), even, or length
       --mode NAME               question
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
@@ -54,7 +55,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
       --policy NAME             see below (default lookahead)
-      --pin, --pin-text, --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
+      --pin, --pin-text, --share, --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
@@ -105,6 +106,7 @@ const readingOptions = {
   seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
   pin: z.array(option("FILE:PAGE:START-END, such as manual.pdf:3:120-260", namedPinSchema, toNamedPin)).default([]),
   "pin-text": z.array(z.string().trim().min(1, "is empty")).default([]),
+  share: shareSchema.default("score"),
   password: z.string().optional(),
   "no-snapshots": z.boolean().default(false),
   json: z.boolean().default(false),

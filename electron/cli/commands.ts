@@ -37,6 +37,7 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
       budget,
       policy,
       draftModel,
+      share: options.share,
       mode,
     },
     call,

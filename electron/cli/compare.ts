@@ -23,7 +23,16 @@ export async function compare(engine: Engine, command: CommandOf<"compare">, out
   const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
   const { id: conversationId } = await engine.call("createConversation", { documents: choices }, call);
   if (pins.length > 0) await engine.call("setPins", { conversationId, pins }, call);
-  const asked = { conversationId, question, replaceTurnId: null, sampling: samplingOf(options), budget, policy, draftModel };
+  const asked = {
+    conversationId,
+    question,
+    replaceTurnId: null,
+    sampling: samplingOf(options),
+    budget,
+    policy,
+    draftModel,
+    share: options.share,
+  };
   const { reading, full, kept } = await engine.call("compare", asked, call);
   const notice = policyNotice(policy, kept.policy, kept.promptTokens);
   if (notice !== null) output.notice(notice);

@@ -17,7 +17,7 @@ import { heatmapSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
-import { choosingPolicySchema, policySchema } from "./policies.ts";
+import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
@@ -33,6 +33,7 @@ const reselectSchema = z.object({
   budget: z.number().int().positive(),
   policy: choosingPolicySchema,
   draftModel: draftModelSchema,
+  share: shareSchema.default("score"),
 });
 
 /**
@@ -125,6 +126,7 @@ export const engineContract = {
       budget: budgetSchema,
       policy: policySchema,
       draftModel: draftModelSchema,
+      share: shareSchema.default("score"),
       mode: cacheModeSchema,
     }),
     result: z.object({ turn: turnSchema, figures: answerFiguresSchema }),
@@ -141,6 +143,7 @@ export const engineContract = {
       budget: z.number().int().positive(),
       policy: choosingPolicySchema,
       draftModel: draftModelSchema,
+      share: shareSchema.default("score"),
       /** Of the policies that leave something to chance. */
       seed: z.number().int().min(0).max(0xffff_ffff),
     }),
@@ -170,6 +173,7 @@ export const engineContract = {
       budget: z.number().int().positive(),
       policy: choosingPolicySchema,
       draftModel: draftModelSchema,
+      share: shareSchema.default("score"),
     }),
     result: comparisonSchema,
   },

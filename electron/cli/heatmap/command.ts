@@ -40,7 +40,11 @@ export async function heatmap(
   const warning = policy === "lookahead" ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
   const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
-  const drawn = await engine.call("heatmap", { documents: choices, pins, question, budget, policy, draftModel, seed }, call);
+  const drawn = await engine.call(
+    "heatmap",
+    { documents: choices, pins, question, budget, policy, draftModel, share: options.share, seed },
+    call,
+  );
   for (const sentence of heatmapNotices(policy, drawn)) output.notice(sentence);
 
   const module = drawn.policy === "lookahead" ? loaded.lookahead : null;

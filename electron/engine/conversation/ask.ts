@@ -76,7 +76,7 @@ export function createAsking(parts: {
     seed: number,
   ): EvictionPlan | null => {
     const pins = request.budget === "full" ? [] : history.getConversation(request.conversationId).pins;
-    return planEviction(request, plannedPrompt(prompt, wanted.documents, pins), loaded.lookahead, seed);
+    return planEviction(request, plannedPrompt(prompt, wanted.documents, { pins, share: request.share }), loaded.lookahead, seed);
   };
 
   /**
@@ -105,7 +105,7 @@ export function createAsking(parts: {
     // A prompt that was cut short by Stop must not reach the cache.
     if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
-    refuseTooLong(measured, request.budget !== "full");
+    refuseTooLong(measured, request.budget !== "full", wanted.documents);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
     const plan = planFor(loaded, request, wanted, prompt, seed);
     const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
@@ -151,7 +151,7 @@ export function createAsking(parts: {
       });
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
-      refuseTooLong(measured, request.budget !== "full");
+      refuseTooLong(measured, request.budget !== "full", wanted.documents);
       const eviction = planFor(loaded, request, wanted, prompt, 0);
       await refuseUnevictable(loaded, request, eviction, measured);
     });

@@ -41,10 +41,10 @@ export async function compareAnswers(
   const promptTokens = prompt.tokens.length;
   const { contextLength, kvType } = loaded.description;
   const measured = measure(prompt, contextLength, request.sampling.maxTokens);
-  refuseTooLong(measured);
+  refuseTooLong(measured, true, wanted.documents);
   const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
   const { pins } = history.getConversation(request.conversationId);
-  const plan = planEviction(request, plannedPrompt(prompt, wanted.documents, pins), loaded.lookahead, seed);
+  const plan = planEviction(request, plannedPrompt(prompt, wanted.documents, { pins, share: request.share }), loaded.lookahead, seed);
   if (plan === null) {
     throw new LongsightError(
       "usage",

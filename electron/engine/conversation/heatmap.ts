@@ -40,10 +40,10 @@ export async function drawHeatmap(
   const stopped = () => new LongsightError("cancelled", "The heatmap was stopped.");
   if (signal.aborted) throw stopped();
   const measured = measure(prompt, loaded.description.contextLength, 1);
-  refuseTooLong(measured);
+  refuseTooLong(measured, true, wanted.documents);
 
   const promptTokens = prompt.tokens.length;
-  const place = plannedPrompt(prompt, wanted.documents, request.pins);
+  const place = plannedPrompt(prompt, wanted.documents, request);
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, plan.rowsBehind);

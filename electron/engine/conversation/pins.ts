@@ -1,20 +1,31 @@
 import type { DocumentChoice } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { ListedPin, Pin } from "../../contract/pin.ts";
+import type { Share } from "../../contract/policies.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { findQuote } from "../documents/quotes.ts";
 import { tokensTouching } from "../documents/tokens.ts";
 import type { PlannedPrompt } from "../lookahead/plan.ts";
 import type { TokenRange } from "../lookahead/protect.ts";
 import type { AssembledPrompt } from "./assemble.ts";
+import { documentSpans } from "./documentSpans.ts";
 import { type PromptDocument, pagePrefix } from "./prompt.ts";
 
-/** What a plan has to know of a prompt with pinned passages. @throws LongsightError `usage` for a pin that is not in the prompt */
-export function plannedPrompt(prompt: AssembledPrompt, documents: readonly PromptDocument[], pins: readonly Pin[]): PlannedPrompt {
+/**
+ * What a plan has to know of a prompt with pinned passages and several documents.
+ * @throws LongsightError `usage` for a pin that is not in the prompt
+ */
+export function plannedPrompt(
+  prompt: AssembledPrompt,
+  documents: readonly PromptDocument[],
+  { pins, share }: { readonly pins: readonly Pin[]; readonly share: Share },
+): PlannedPrompt {
+  const spans = documentSpans(prompt);
   return {
     promptTokens: prompt.tokens.length,
     tailStart: prompt.tailStart,
     pinned: pins.map((pin) => tokensOfPin(prompt, documents, pin)),
+    ...(share === "score" || spans.length < 2 ? {} : { share: { rule: share, documents: spans } }),
   };
 }
 

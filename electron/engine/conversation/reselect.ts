@@ -135,7 +135,7 @@ async function lastPromptOf(
   const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
   if (signal.aborted) throw stopped();
   const budget = Math.min(request.budget, prompt.tokens.length);
-  const planned = plannedPrompt(prompt, wanted.documents, pins);
+  const planned = plannedPrompt(prompt, wanted.documents, { pins, share: request.share });
   const plan = planKept({ policy: request.policy, budget }, planned, loaded.lookahead, turn.figures?.seed ?? 0);
   const subject = { prompt: prompt.tokens, plan, draftModel: draftModel?.path ?? null };
   const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);

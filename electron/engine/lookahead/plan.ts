@@ -7,6 +7,7 @@ import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./po
 import { policyOf } from "./policies/table.ts";
 import { protectedTokens, type TokenRange } from "./protect.ts";
 import type { Scores } from "./scores.ts";
+import type { DocumentShares } from "./shares.ts";
 
 /** A lookahead module and its LoRA, loaded for the model. */
 export type LoadedModule = { readonly module: LookaheadModule; readonly adapter: Adapter };
@@ -35,6 +36,8 @@ export type PlannedPrompt = {
   readonly tailStart: number;
   /** Passages that every policy keeps, in any order. */
   readonly pinned?: readonly TokenRange[];
+  /** Between its documents; left out, by score. */
+  readonly share?: DocumentShares;
 };
 
 /**
@@ -60,7 +63,7 @@ export function planEviction(
  */
 export function planKept(
   { policy, budget }: { readonly policy: PolicyName; readonly budget: number },
-  { promptTokens, tailStart, pinned = [] }: PlannedPrompt,
+  { promptTokens, tailStart, pinned = [], share }: PlannedPrompt,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan {
@@ -80,6 +83,7 @@ export function planKept(
     lookahead,
     poolKernel: lookahead?.module.poolKernel ?? (used.rows === null ? 1 : used.poolKernel),
     seed,
+    ...(share === undefined ? {} : { share }),
   };
 }
 

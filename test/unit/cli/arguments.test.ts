@@ -30,6 +30,7 @@ const defaults = {
   modules: [],
   pin: [],
   "pin-text": [],
+  share: "score",
   "kv-type": "f16",
   "no-snapshots": false,
   json: false,
@@ -154,7 +155,7 @@ describe("heatmap", () => {
   const drawing = ["heatmap", "a.pdf", "--question", "Why?", "--budget", "64", "--out"];
 
   it("needs a budget and a file to write, whose name says what it is to be", () => {
-    const { question, "kv-type": kvType, modules, json, pin, "pin-text": pinText } = defaults;
+    const { question, "kv-type": kvType, modules, json, pin, "pin-text": pinText, share } = defaults;
     expect(parseCommand([...drawing, "out/a.b.JSON"])).toEqual({
       name: "heatmap",
       files: ["a.pdf"],
@@ -164,6 +165,7 @@ describe("heatmap", () => {
         modules,
         pin,
         "pin-text": pinText,
+        share,
         "no-snapshots": false,
         json,
         budget: 64,

@@ -43,7 +43,7 @@ const pinOf = (documentId: string, page: number, start: number, end: number): Pi
 async function plan(choices: readonly { documentId: string; pages: number[] | null }[], pins: readonly Pin[]) {
   const documents: PromptDocument[] = (await opened()).forPrompt(choices);
   const prompt = await assemblePrompt({ render, tokenise, model: { firstToken: null } }, { documents, turns: [], question: "Why?" });
-  return { prompt, planned: plannedPrompt(prompt, documents, pins) };
+  return { prompt, planned: plannedPrompt(prompt, documents, { pins, share: "even" }) };
 }
 
 describe("a pin in a prompt", () => {
