@@ -80,7 +80,7 @@ describe("conversations", () => {
   it("are there after reopening, in a folder with quotes, spaces and other letters", () => {
     const first = open();
     const created = first.createConversation("c1", documents, 500);
-    expect(created).toEqual({ id: "c1", title: "", createdAt: 500, updatedAt: 500, documents, turns: [] });
+    expect(created).toEqual({ id: "c1", title: "", createdAt: 500, updatedAt: 500, documents, pins: [], turns: [] });
     const asked = turn("t1", { question: "Was it's “größer” 大?\n'; DROP TABLE turns; --" });
     first.addTurn("c1", asked, null);
     const answered: Turn = { ...asked, answer: "Ja — 是 🙂.", status: "done", figures };
