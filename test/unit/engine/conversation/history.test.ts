@@ -110,6 +110,7 @@ describe("conversations", () => {
       createdAt: 500,
       updatedAt: 2_000,
       documents,
+      pins: [],
       turns: [answered],
     });
     expect(existsSync(file)).toBe(true);
