@@ -163,11 +163,16 @@ function describe({ budget }: ReselectRequest, { prompt, plan }: LastPrompt, kep
 }
 
 function missing({ policy }: EvictionPlan): LongsightError {
-  const why = policy === "laq" ? "it drafts an answer anew for each budget" : "the prompt was changed, or others were scored since";
-  return new LongsightError(
-    "scores-missing",
-    `There are no scores by ${policy} of this prompt in memory: ${why}. Ask again with this budget.`,
-  );
+  const isUnscored = policyOf(policy).rows === null;
+  const what = isUnscored
+    ? "What a cache of this model keeps is not known yet"
+    : `There are no scores by ${policy} of this prompt in memory`;
+  const why = isUnscored
+    ? "nothing was evicted since it was loaded"
+    : policy === "laq"
+      ? "it drafts an answer anew for each budget"
+      : "the prompt was changed, or others were scored since";
+  return new LongsightError("scores-missing", `${what}: ${why}. Ask again with this budget.`);
 }
 
 function stopped(): LongsightError {
