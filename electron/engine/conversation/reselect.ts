@@ -4,6 +4,7 @@ import { LongsightError } from "../../contract/errors.ts";
 import type { KeptPreview, Reselected } from "../../contract/kept.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
+import type { FullCache } from "../fullCache.ts";
 import { keptCounts, meanBudget } from "../lookahead/kept.ts";
 import { type EvictionPlan, planKept, usedPolicy } from "../lookahead/plan.ts";
 import { policyOf } from "../lookahead/policies/table.ts";
@@ -21,7 +22,7 @@ import { findDraftModel } from "./draftModel.ts";
 import type { History } from "./history.ts";
 import { plannedPrompt } from "./pins.ts";
 import type { PromptRequest } from "./prompt.ts";
-import { createStopper, readPrompt } from "./readPrompt.ts";
+import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
 type ReselectRequest = z.output<(typeof engineContract)["reselect"]["request"]>;
@@ -65,15 +66,13 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
   const { signal, emit } = call;
   const started = performance.now();
   const last = await lastPromptOf(loaded, parts, request, call);
-  const { prompt, plan, scores, snapshots } = last;
+  const { prompt, plan, scores } = last;
   const promptTokens = prompt.tokens.length;
   refuseTooLong(measure(prompt, loaded.description.contextLength, 1));
   const stopper = createStopper(signal);
   try {
     const reading = performance.now();
-    const unscored = scores === null ? plan : withStoredScores(plan, scores);
-    const read = await readPrompt(loaded.cache, prompt.tokens, unscored, { signal, emit, stopper, snapshots });
-    await snapshots?.save(read.context, promptTokens);
+    const read = (await heldPrompt(loaded.cache, last)) ?? (await readAgain(loaded.cache, last, { signal, emit, stopper }));
     const prefillMs = performance.now() - reading - read.restoreMs;
     if (2 * read.cachedTokens < promptTokens) {
       emit({ event: "notice", message: "The prompt was read again: it was neither in memory nor on disk any more." });
@@ -116,6 +115,28 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
   } finally {
     stopper.end();
   }
+}
+
+/** The full cache, where it holds the whole prompt: nothing is read then, since no logits are wanted. Null where it does not. */
+async function heldPrompt(cache: FullCache, { prompt: { tokens }, snapshots }: LastPrompt): Promise<ReadPrompt | null> {
+  const { prefilled } = cache;
+  if (cache.approximate && snapshots?.form !== "q8_0") return null;
+  if (prefilled.length < tokens.length || tokens.some((token, place) => token !== prefilled[place])) return null;
+  const context = await cache.open(tokens.length, true);
+  // What was written after the prompt goes; a sliding window may have dropped what it would need then.
+  prefilled.length = context.truncate(tokens.length);
+  return prefilled.length < tokens.length ? null : { context, cachedTokens: tokens.length, restoredTokens: 0, restoreMs: 0 };
+}
+
+async function readAgain(
+  cache: FullCache,
+  { prompt, plan, scores, snapshots }: LastPrompt,
+  options: CallOptions & { readonly stopper: Stopper },
+): Promise<ReadPrompt> {
+  const unscored = scores === null ? plan : withStoredScores(plan, scores);
+  const read = await readPrompt(cache, prompt.tokens, unscored, { ...options, snapshots });
+  await snapshots?.save(read.context, prompt.tokens.length);
+  return read;
 }
 
 async function lastPromptOf(
