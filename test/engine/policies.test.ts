@@ -162,7 +162,8 @@ describe("a draft model", () => {
     let asked = 0;
     const residentAfter = async () => {
       // Another question each time: stored scores would need no draft.
-      await app.ask(await fresh(), `${question} (${(asked += 1)})`, { budget, policy: "speckv", draftModel, sampling: { maxTokens: 2 } });
+      asked += 1;
+      await app.ask(await fresh(), `${question} (${asked})`, { budget, policy: "speckv", draftModel, sampling: { maxTokens: 2 } });
       return process.memoryUsage().rss;
     };
     await residentAfter();
