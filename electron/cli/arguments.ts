@@ -1,10 +1,10 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { budgetSchema, cacheModeSchema, defaultSampling } from "../contract/conversation.ts";
+import { budgetSchema, cacheModeSchema, defaultSampling, type Sampling } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
-import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema } from "../contract/policies.ts";
+import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema, shareSchema } from "../contract/policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema } from "../contract/snapshots.ts";
 
 /** What each policy keeps, in a line. */
@@ -32,6 +32,9 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --policy NAME             which are kept (see below; default with a budget: lookahead)
       --draft-model PATH|ID     for the policy speckv: a model smaller than the one that answers
       --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
+      --pin FILE:PAGE:START-END keeps these characters of a page in any case (START from 0, END not included); may be repeated
+      --pin-text TEXT           keeps this passage, quoted as the page has it; may be repeated
+      --share NAME              of the budget between several documents: score (default: tokens compete), even, or length
       --mode NAME               question
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
@@ -45,11 +48,14 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --password P              for a locked PDF
       --no-snapshots            neither uses nor keeps on disk what was read
       --json                    one JSON object a line on stdout
+  compare FILE… --question TEXT --budget N
+                                the same question answered from the full cache and from a kept one
+      the options of ask, but --mode
   heatmap FILE… --question TEXT --budget N --out FILE.json|.html|.png
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
       --policy NAME             see below (default lookahead)
-      --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
+      --pin, --pin-text, --share, --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
@@ -78,6 +84,15 @@ function option<Schema extends z.ZodType>(what: string, schema: Schema, convert:
   });
 }
 
+/** A passage as it is named here: its file, then the page from 1 and the characters of it, the end not included. */
+const namedPinSchema = z.object({ file: z.string().min(1), page: z.int().min(1), start: z.int().min(0), end: z.int().min(1) });
+export type NamedPin = z.output<typeof namedPinSchema>;
+
+function toNamedPin(written: string): unknown {
+  const [, file, page, start, end] = /^(.+):(\d+):(\d+)-(\d+)$/.exec(written) ?? [];
+  return Number(start) < Number(end) ? { file, page: Number(page), start: Number(start), end: Number(end) } : null;
+}
+
 /** What `ask` and `heatmap` share: the documents, the question, the model and how it is loaded. */
 const readingOptions = {
   question: z.string("is missing").trim().min(1, "is empty"),
@@ -89,17 +104,17 @@ const readingOptions = {
   "kv-type": kvTypeSchema.default("f16"),
   threads: option("a whole number from 1 to 512", z.int().min(1).max(512)).optional(),
   seed: option("a whole number from 0 to 4294967295", z.int().min(0).max(0xffff_ffff)).optional(),
+  pin: z.array(option("FILE:PAGE:START-END, such as manual.pdf:3:120-260", namedPinSchema, toNamedPin)).default([]),
+  "pin-text": z.array(z.string().trim().min(1, "is empty")).default([]),
+  share: shareSchema.default("score"),
   password: z.string().optional(),
   "no-snapshots": z.boolean().default(false),
   json: z.boolean().default(false),
 };
 export type ReadingOptions = z.output<z.ZodObject<typeof readingOptions>>;
 
-const askSchema = z.object({
-  ...readingOptions,
-  budget: option("“full” or a whole number from 1", budgetSchema, (text) => (text === "full" ? text : toNumber(text))).default("full"),
-  policy: policySchema.optional(),
-  mode: cacheModeSchema.default("question"),
+/** How an answer is written. */
+const answeringOptions = {
   "max-tokens": option("a whole number from 1 to 1000000", z.int().min(1).max(1_000_000)).default(defaultSampling.maxTokens),
   temperature: option("a number from 0 to 5", z.number().min(0).max(5)).default(0),
   "top-p": option("a number above 0, up to 1", z.number().gt(0).max(1)).default(defaultSampling.topP),
@@ -107,7 +122,36 @@ const askSchema = z.object({
   "min-p": option("a number from 0 to 1", z.number().min(0).max(1)).default(defaultSampling.minP),
   "repetition-penalty": option("a number from 0 to 5", z.number().min(0).max(5)).default(defaultSampling.repetitionPenalty),
   stop: z.array(z.string().min(1, "is empty")).default([]),
+};
+
+const askSchema = z.object({
+  ...readingOptions,
+  ...answeringOptions,
+  budget: option("“full” or a whole number from 1", budgetSchema, (text) => (text === "full" ? text : toNumber(text))).default("full"),
+  policy: policySchema.optional(),
+  mode: cacheModeSchema.default("question"),
 });
+
+const compareSchema = z.object({
+  ...readingOptions,
+  ...answeringOptions,
+  budget: z.string("is missing").pipe(option("a whole number from 1", z.int().min(1))),
+  policy: choosingPolicySchema.default("lookahead"),
+});
+
+/** How an answer is to be written, as the engine takes it. */
+export function samplingOf(options: z.output<z.ZodObject<typeof answeringOptions>> & Pick<ReadingOptions, "seed">): Sampling {
+  return {
+    temperature: options.temperature,
+    topP: options["top-p"],
+    topK: options["top-k"],
+    minP: options["min-p"],
+    repetitionPenalty: options["repetition-penalty"],
+    seed: options.seed ?? null,
+    maxTokens: options["max-tokens"],
+    stop: options.stop,
+  };
+}
 
 /** The kinds of file that a heatmap is written to, by the end of its name. */
 const heatmapFormatSchema = z.enum(["json", "html", "png"]);
@@ -148,6 +192,7 @@ const cacheSchema = z.object({
 
 export type Command =
   | { readonly name: "ask"; readonly files: string[]; readonly options: z.output<typeof askSchema> & { readonly policy: Policy } }
+  | { readonly name: "compare"; readonly files: string[]; readonly options: z.output<typeof compareSchema> }
   | { readonly name: "heatmap"; readonly files: string[]; readonly options: z.output<typeof heatmapSchema> }
   | { readonly name: "inspect"; readonly file: string; readonly options: z.output<typeof inspectSchema> }
   | { readonly name: "models-list"; readonly json: boolean }
@@ -171,18 +216,25 @@ const flag = { type: "boolean" } as const;
 export function parseCommand(argv: readonly string[]): Command {
   const [name, ...rest] = argv;
   if (name === undefined || name === "help" || name === "-h" || name === "--help") return { name: "help" };
-  if (name === "ask" || name === "heatmap") {
+  if (name === "ask" || name === "heatmap" || name === "compare") {
+    const schemas = { ask: askSchema, heatmap: heatmapSchema, compare: compareSchema } as const;
     const { values, positionals } = read(rest, {
-      ...Object.fromEntries(Object.keys(name === "ask" ? askSchema.shape : heatmapSchema.shape).map((key) => [key, text])),
-      ...(name === "ask" ? { stop: several } : {}),
+      ...Object.fromEntries(Object.keys(schemas[name].shape).map((key) => [key, text])),
+      ...(name === "heatmap" ? {} : { stop: several }),
       modules: several,
+      pin: several,
+      "pin-text": several,
       "no-snapshots": flag,
       json: flag,
     });
     if (values["help"] === true) return { name: "help" };
     if (positionals.length === 0) throw wrong(`${name} needs at least one FILE`);
+    const hasPins = values["pin"] !== undefined || values["pin-text"] !== undefined;
+    if (hasPins && (values["budget"] ?? "full") === "full")
+      throw wrong("a passage is pinned where --budget N evicts; without a budget all is kept");
     if (values["pages"] !== undefined && positionals.length > 1) throw wrong("--pages works with one FILE");
     if (name === "heatmap") return { name, files: positionals, options: check(heatmapSchema, values) };
+    if (name === "compare") return { name, files: positionals, options: check(compareSchema, values) };
     const options = check(askSchema, values);
     const policy = options.policy ?? (options.budget === "full" ? "full" : "lookahead");
     return { name, files: positionals, options: { ...options, policy } };

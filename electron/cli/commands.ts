@@ -3,8 +3,9 @@ import { LongsightError } from "../contract/errors.ts";
 import type { CallOptions } from "../engine/callOptions.ts";
 import { refuseUnsupported } from "../engine/conversation/ask.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { CommandOf } from "./arguments.ts";
+import { type CommandOf, samplingOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
+import { pinsOf } from "./pins.ts";
 import { defaultModel, prepare } from "./prepare.ts";
 import { moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 
@@ -19,30 +20,24 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
   refuseUnsupported({ budget, policy, draftModel, mode });
   const maxTokens = options["max-tokens"];
   const room = { answer: maxTokens, scored: budget !== "full" };
-  const { choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
+  const { documents, choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
   const isLookahead = policy === "lookahead" && budget !== "full" && budget < measured.promptTokens;
   const warning = isLookahead ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
+  const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
   const conversation = await engine.call("createConversation", { documents: choices }, call);
+  if (pins.length > 0) await engine.call("setPins", { conversationId: conversation.id, pins }, call);
   const { figures } = await engine.call(
     "ask",
     {
       conversationId: conversation.id,
       question: options.question,
       replaceTurnId: null,
-      sampling: {
-        temperature: options.temperature,
-        topP: options["top-p"],
-        topK: options["top-k"],
-        minP: options["min-p"],
-        repetitionPenalty: options["repetition-penalty"],
-        seed: options.seed ?? null,
-        maxTokens,
-        stop: options.stop,
-      },
+      sampling: samplingOf(options),
       budget,
       policy,
       draftModel,
+      share: options.share,
       mode,
     },
     call,

@@ -8,6 +8,7 @@ import { cacheFolder } from "../engine/folders.ts";
 import { type Command, parseCommand, usage } from "./arguments.ts";
 import { clearCache, listCache } from "./cacheCommands.ts";
 import { about, ask, inspect, models } from "./commands.ts";
+import { compare } from "./compare.ts";
 import { heatmap } from "./heatmap/command.ts";
 import { createOutput, type Output } from "./output.ts";
 
@@ -31,6 +32,8 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
     switch (command.name) {
       case "ask":
         return await ask(engine, command, output, call);
+      case "compare":
+        return await compare(engine, command, output, call);
       case "heatmap":
         return await heatmap(engine, command, output, call, documentWorker);
       case "inspect":
@@ -54,7 +57,7 @@ async function run(command: Command, output: Output, signal: AbortSignal): Promi
 
 /** Whether a command has to do with what is kept on disk of documents that were read. */
 function keepsSnapshots(command: Command): boolean {
-  if (command.name === "ask" || command.name === "heatmap") return !command.options["no-snapshots"];
+  if (command.name === "ask" || command.name === "heatmap" || command.name === "compare") return !command.options["no-snapshots"];
   return command.name === "cache-list" || command.name === "cache-clear";
 }
 
@@ -63,7 +66,7 @@ function keepsSnapshots(command: Command): boolean {
  * @throws LongsightError `usage` for one that is not there: without it an answer would quietly be another one
  */
 async function moduleFolders(command: Command): Promise<string[]> {
-  if (command.name !== "ask" && command.name !== "heatmap") return [];
+  if (command.name !== "ask" && command.name !== "heatmap" && command.name !== "compare") return [];
   const folders = command.options.modules.map((folder) => resolve(folder));
   for (const folder of folders) {
     const found = await stat(folder).catch(() => null);

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { documentChoiceSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
+import { keptDocumentSchema } from "./kept.ts";
 import { kvTypeSchema } from "./model.ts";
+import { pinsSchema } from "./pin.ts";
 import { policySchema } from "./policies.ts";
 
 export const samplingSchema = z.object({
@@ -89,6 +91,10 @@ export const answerFiguresSchema = z.object({
    * nothing was evicted.
    */
   keptTokens: z.number().positive().nullable().default(null),
+  /** Tokens kept of each document, in the prompt's order: all of them where nothing was evicted. */
+  documents: z.array(keptDocumentSchema).default([]),
+  /** Whether what is kept was chosen by the scores of an earlier answer to the same prompt: nothing was scored then. */
+  scoresStored: z.boolean().default(false),
   kvType: kvTypeSchema,
   /** Seed that was used: the same one gives the same answer. */
   seed: z.number().int().nonnegative(),
@@ -135,6 +141,8 @@ export type ConversationSummary = z.infer<typeof conversationSummarySchema>;
 
 export const conversationSchema = conversationSummarySchema.omit({ turns: true }).extend({
   documents: z.array(documentChoiceSchema),
+  /** Passages that no budget evicts. */
+  pins: pinsSchema.default([]),
   turns: z.array(turnSchema),
 });
 export type Conversation = z.infer<typeof conversationSchema>;

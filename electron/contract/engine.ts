@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { comparisonSchema } from "./comparison.ts";
 import {
   answerFiguresSchema,
   budgetSchema,
@@ -13,8 +14,10 @@ import {
 import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema } from "./heatmap.ts";
+import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
-import { choosingPolicySchema, policySchema } from "./policies.ts";
+import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
+import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
@@ -24,6 +27,14 @@ const nothingSchema = z.object({});
  * loaded for the draft and freed after it. Null for every other policy.
  */
 const draftModelSchema = pathSchema.nullable().default(null);
+/** Another choice from the last answer's prompt in a conversation. */
+const reselectSchema = z.object({
+  conversationId: idSchema,
+  budget: z.number().int().positive(),
+  policy: choosingPolicySchema,
+  draftModel: draftModelSchema,
+  share: shareSchema.default("score"),
+});
 
 /**
  * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token`, `turn` and
@@ -73,6 +84,15 @@ export const engineContract = {
     request: z.object({ conversationId: idSchema, documents: z.array(documentChoiceSchema) }),
     result: conversationSchema,
   },
+  /** Replaces the conversation's pins. One that is not on a chosen page, or goes beyond its text, is refused by name. */
+  setPins: { request: z.object({ conversationId: idSchema, pins: pinsSchema }), result: conversationSchema },
+  /** The conversation's pins with their words; a pin that fits no more (another choice of pages, a document that is not open) says why. */
+  listPins: { request: z.object({ conversationId: idSchema }), result: z.array(listedPinSchema) },
+  /** Where a quotation stands on the chosen pages, blanks and line ends being the same: at most 100 places, in the documents' order. */
+  findPassages: {
+    request: z.object({ documents: z.array(documentChoiceSchema), text: z.string().trim().min(1).max(100_000) }),
+    result: z.array(pinSchema),
+  },
   renameConversation: {
     request: z.object({ conversationId: idSchema, title: z.string().trim().min(1).max(200) }),
     result: conversationSchema,
@@ -106,6 +126,7 @@ export const engineContract = {
       budget: budgetSchema,
       policy: policySchema,
       draftModel: draftModelSchema,
+      share: shareSchema.default("score"),
       mode: cacheModeSchema,
     }),
     result: z.object({ turn: turnSchema, figures: answerFiguresSchema }),
@@ -116,14 +137,45 @@ export const engineContract = {
   heatmap: {
     request: z.object({
       documents: z.array(documentChoiceSchema),
+      /** Passages that are kept in any case. */
+      pins: pinsSchema.default([]),
       question: z.string().trim().min(1).max(2_000_000),
       budget: z.number().int().positive(),
       policy: choosingPolicySchema,
       draftModel: draftModelSchema,
+      share: shareSchema.default("score"),
       /** Of the policies that leave something to chance. */
       seed: z.number().int().min(0).max(0xffff_ffff),
     }),
     result: heatmapSchema,
+  },
+  /**
+   * What another budget, or another policy with the same scores, would keep of the last answer's prompt: from the stored scores alone, at
+   * once. `scores-missing` where they are not in memory any more.
+   */
+  preview: { request: reselectSchema, result: keptPreviewSchema },
+  /**
+   * The same, gathered into a cache and measured. The prompt is not read again while its full cache is in memory or in a snapshot; a notice
+   * says where it had to be. Events: `progress`. The full cache stays, for the answer.
+   */
+  reselect: { request: reselectSchema, result: reselectedSchema },
+  /**
+   * Answers a question twice, from the full cache and from a kept one, by the same seed; the prompt is read once. Nothing is written to the
+   * conversation. Events: `progress`, whose `decode` comes twice.
+   */
+  compare: {
+    request: z.object({
+      conversationId: idSchema,
+      question: z.string().trim().min(1).max(2_000_000),
+      /** The turn that would be replaced, and all after it, do not count. */
+      replaceTurnId: idSchema.nullable(),
+      sampling: samplingSchema,
+      budget: z.number().int().positive(),
+      policy: choosingPolicySchema,
+      draftModel: draftModelSchema,
+      share: shareSchema.default("score"),
+    }),
+    result: comparisonSchema,
   },
 
   /** What is stored on disk of documents that were read, so that they need not be read again. */

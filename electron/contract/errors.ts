@@ -36,6 +36,7 @@ export const errorCodes = [
   "engine-native",
   "engine-died",
   "engine-failed",
+  "scores-missing",
   "conversation-unknown",
   "storage",
   "cancelled",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { budgetSchema } from "./conversation.ts";
+import { keptDocumentSchema } from "./kept.ts";
 import { policySchema } from "./policies.ts";
 
 const words = z.custom<Uint32Array>((value) => value instanceof Uint32Array, "a Uint32Array");
@@ -35,6 +36,8 @@ export const heatmapSchema = z.object({
   /** Tokens that are kept whatever their score, ascending: the first ones, the prompt's end, with it the window of a policy that keeps one. */
   protectedTokens: words,
   parts: z.array(heatmapPartSchema),
+  /** In the prompt's order. */
+  documents: z.array(keptDocumentSchema),
   /** `[promptTokens]`: where each token starts in its part's text, in UTF-16 units. */
   starts: words,
   /** `[promptTokens]`: mean score over layers and heads, 0 for a policy without scores. */

@@ -23,6 +23,13 @@ export type Policy = z.infer<typeof policySchema>;
 export const choosingPolicySchema = policySchema.exclude(["full"]);
 export type ChoosingPolicy = z.infer<typeof choosingPolicySchema>;
 
+/**
+ * How a budget is divided between the documents of a prompt: `score`, each token competing with all others; `even`, as much of each document;
+ * `length`, in proportion to their tokens.
+ */
+export const shareSchema = z.enum(["score", "even", "length"]);
+export type Share = z.infer<typeof shareSchema>;
+
 /** What the window and the command line have to know of a policy. */
 export type PolicyFacts = {
   /** When its scores are taken: while the prompt is read, in a stage of their own after the first token, or never. */

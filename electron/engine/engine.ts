@@ -6,9 +6,12 @@ import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
 import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
+import { compareAnswers } from "./conversation/compare.ts";
 import { drawHeatmap } from "./conversation/heatmap.ts";
 import { openHistory } from "./conversation/history.ts";
+import { findPassages, listPins, refusePins } from "./conversation/pins.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
+import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
 import { loadRuntime } from "./llama/runtime.ts";
@@ -70,6 +73,7 @@ export function createEngine(options: EngineOptions): Engine {
   const reader = createDocumentReader({ workerPath: options.documentWorker });
   const documents = createOpenDocuments(reader);
   const asking = createAsking({ history, session, queue, documents, shelf });
+  const reselecting = { history, documents, shelf, promptOf: asking.promptOf };
   let extracting = 0;
   /** Aborted when the engine ends: what nobody else stops must not keep it from that. */
   const closing = new AbortController();
@@ -179,6 +183,17 @@ export function createEngine(options: EngineOptions): Engine {
     setConversationDocuments: door("setConversationDocuments", contract.setConversationDocuments.request, (request) =>
       history.setDocuments(request.conversationId, request.documents, Date.now()),
     ),
+    setPins: door("setPins", contract.setPins.request, ({ conversationId, pins }) => {
+      refusePins(documents, history.getConversation(conversationId).documents, pins);
+      return history.setPins(conversationId, pins, Date.now());
+    }),
+    listPins: door("listPins", contract.listPins.request, ({ conversationId }) => {
+      const { documents: choices, pins } = history.getConversation(conversationId);
+      return listPins(documents, choices, pins);
+    }),
+    findPassages: door("findPassages", contract.findPassages.request, ({ documents: choices, text }) =>
+      findPassages(documents, choices, text),
+    ),
     renameConversation: door("renameConversation", contract.renameConversation.request, (request) =>
       history.rename(request.conversationId, request.title, Date.now()),
     ),
@@ -194,6 +209,27 @@ export function createEngine(options: EngineOptions): Engine {
         queue.run(
           own.signal,
           () => session.use((loaded) => drawHeatmap(loaded, { documents, shelf }, request, own)),
+          () => own.emit(waitingEvent),
+        ),
+      ),
+    ),
+    preview: door("preview", contract.preview.request, (request, call) =>
+      session.use((loaded) => previewKept(loaded, reselecting, request, call)),
+    ),
+    reselect: door("reselect", contract.reselect.request, (request, call) =>
+      untilClosed(call, (own) =>
+        queue.run(
+          own.signal,
+          () => session.use((loaded) => reselect(loaded, reselecting, request, own)),
+          () => own.emit(waitingEvent),
+        ),
+      ),
+    ),
+    compare: door("compare", contract.compare.request, (request, call) =>
+      untilClosed(call, (own) =>
+        queue.run(
+          own.signal,
+          () => session.use((loaded) => compareAnswers(loaded, reselecting, request, own)),
           () => own.emit(waitingEvent),
         ),
       ),

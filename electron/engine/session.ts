@@ -10,8 +10,10 @@ import { decisiveContext } from "./llama/gguf.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { defaultThreads } from "./llama/threads.ts";
+import { createKeptSizes, type KeptSizes } from "./lookahead/keptSizes.ts";
 import type { ModuleShelf } from "./lookahead/moduleShelf.ts";
 import type { LoadedModule } from "./lookahead/plan.ts";
+import { createScoreShelf, type ScoreShelf } from "./lookahead/scoreShelf.ts";
 import { describeMachine } from "./machine.ts";
 import { type ModelShelf, reportOf } from "./models.ts";
 import { startProgress } from "./progress.ts";
@@ -30,6 +32,9 @@ export type Loaded = {
   createKept(budgets: Uint32Array, room: number): Promise<ModelContext>;
   /** The module made for this model; null where there is none. */
   readonly lookahead: LoadedModule | null;
+  /** Scores of prompts that this model read, loaded the same way. */
+  readonly scores: ScoreShelf;
+  readonly keptSizes: KeptSizes;
   /** What is on disk of prompts that this model read, loaded the same way; null where nothing is stored. */
   readonly snapshots: ModelSnapshots | null;
   readonly description: LoadedModel;
@@ -168,6 +173,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
         lookahead: found.lookahead,
         found,
+        scores: createScoreShelf(),
+        keptSizes: createKeptSizes(),
         snapshots: stored,
         stamp,
         description,

@@ -137,11 +137,16 @@ describe("the full cache", () => {
 
   test("snapkv reads its window again where the prompt is there already, and chooses the same", async () => {
     const options = { budget: 80, policy: "snapkv" } as const;
-    const first = await app.ask(await fresh(), question, options);
+    // Neither engine has scores of this question yet: stored ones would need no window.
+    const asked = "What are the steps salted for?";
+    const other = await startEngine({ contextLength: 2048 });
+    const { id } = await other.openText("log.txt", storyOf(500));
+    const first = await other.ask(await other.converse([id]), asked, options);
+    await other.dispose();
     const conversationId = await fresh();
-    await app.ask(conversationId, question);
+    await app.ask(conversationId, asked);
     const turnId = (await app.call("getConversation", { conversationId })).turns[0]?.id ?? "";
-    const reused = await app.ask(conversationId, question, { ...options, replaceTurnId: turnId });
+    const reused = await app.ask(conversationId, asked, { ...options, replaceTurnId: turnId });
     expect(reused.figures.evaluatedTokens).toBeGreaterThanOrEqual(32);
     expect(reused.figures.cachedTokens).toBeGreaterThan(0);
     expect(reused.figures.answer).toBe(first.figures.answer);
@@ -167,7 +172,8 @@ describe("Stop", () => {
       stopped = performance.now();
       controller.abort();
     };
-    const { turn, figures } = await app.ask(await fresh(), question, {
+    // Another question, whose scores are not there yet.
+    const { turn, figures } = await app.ask(await fresh(), `What comes by boat? (${stage})`, {
       budget: 64,
       policy: "lookahead",
       signal: controller.signal,

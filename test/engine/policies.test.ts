@@ -159,8 +159,11 @@ describe("a draft model", () => {
   });
 
   test("is freed after its draft", async () => {
+    let asked = 0;
     const residentAfter = async () => {
-      await app.ask(await fresh(), question, { budget, policy: "speckv", draftModel, sampling: { maxTokens: 2 } });
+      // Another question each time: stored scores would need no draft.
+      asked += 1;
+      await app.ask(await fresh(), `${question} (${asked})`, { budget, policy: "speckv", draftModel, sampling: { maxTokens: 2 } });
       return process.memoryUsage().rss;
     };
     await residentAfter();
@@ -187,7 +190,12 @@ describe("Stop", () => {
       stopped = performance.now();
       controller.abort();
     };
-    const { turn, figures } = await app.ask(await fresh(), question, { ...options, signal: controller.signal, onEvent });
+    // Another question, whose scores are not there yet.
+    const { turn, figures } = await app.ask(await fresh(), `Who keeps it? (${policy}, ${stage})`, {
+      ...options,
+      signal: controller.signal,
+      onEvent,
+    });
     expect(performance.now() - stopped).toBeLessThan(2000);
     expect(turn.status).toBe("stopped");
     expect(figures).toMatchObject({ stopReason: "cancelled", keptTokens: null });

@@ -4,6 +4,7 @@ import { refuseDraftContradiction } from "../../engine/conversation/draftModel.t
 import type { Engine } from "../../engine/engine.ts";
 import type { CommandOf } from "../arguments.ts";
 import type { Output } from "../output.ts";
+import { pinsOf } from "../pins.ts";
 import { prepare } from "../prepare.ts";
 import { durationOf, heatmapNotices, moduleNotice, scoringWords, sizeOf } from "../summary.ts";
 import { checkedOut, writeWhole } from "../writeWhole.ts";
@@ -38,7 +39,12 @@ export async function heatmap(
   const { question, budget, policy, seed = 0 } = options;
   const warning = policy === "lookahead" ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
-  const drawn = await engine.call("heatmap", { documents: choices, question, budget, policy, draftModel, seed }, call);
+  const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
+  const drawn = await engine.call(
+    "heatmap",
+    { documents: choices, pins, question, budget, policy, draftModel, share: options.share, seed },
+    call,
+  );
   for (const sentence of heatmapNotices(policy, drawn)) output.notice(sentence);
 
   const module = drawn.policy === "lookahead" ? loaded.lookahead : null;

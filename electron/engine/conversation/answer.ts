@@ -6,7 +6,7 @@ import type { Model } from "../llama/model.ts";
 import { largestBudget, meanBudget } from "../lookahead/kept.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import { scorePrompt, selectKept } from "../lookahead/score.ts";
-import type { KeptTokens } from "../lookahead/scores.ts";
+import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import { keepHeld } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
@@ -29,6 +29,8 @@ export type AnswerOptions = {
   readonly emit: (event: StreamEvent) => void;
   /** Called with each piece of text as it is written. */
   readonly onText: (text: string) => void;
+  /** Called with what the prompt's scores were, null for a policy without, and what is kept by them. */
+  readonly onChosen?: (scores: Scores | null, chosen: KeptTokens) => void;
 };
 
 export type AnswerOutcome = {
@@ -138,12 +140,12 @@ function startClock() {
 }
 
 /** Cells that a kept cache has for the answer at first, and by which it grows: an answer is seldom as long as it may be. */
-const answerCells = 256;
+export const answerCells = 256;
 
 /** The stages between the first token and the others: score, keep, free the full cache. Then room for the answer, as it gets longer. */
 function createEviction(
   loaded: Answering,
-  { emit, sampling, writeDraft }: AnswerOptions,
+  { emit, sampling, writeDraft, onChosen }: AnswerOptions,
   clock: ReturnType<typeof startClock>,
   stopper: Stopper,
 ) {
@@ -177,6 +179,7 @@ function createEviction(
 
       const progress = startProgress("eviction", 1, emit);
       const chosen = selectKept(plan, full.shape(), scores);
+      onChosen?.(scores, chosen);
       const room = Math.min(answerCells, sampling.maxTokens, full.contextLength - plan.promptTokens);
       kept = await moveTo(full, chosen, room);
       keptTokens = meanBudget(chosen);

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AnswerFigures, PromptMeasure, Turn } from "../../contract/conversation.ts";
 import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
+import type { KeptDocument } from "../../contract/kept.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
@@ -12,10 +13,12 @@ import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
 import type { History } from "./history.ts";
+import { plannedPrompt } from "./pins.ts";
 import type { PromptRequest } from "./prompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
@@ -25,6 +28,8 @@ type MeasureRequest = z.output<(typeof engineContract)["measurePrompt"]["request
 export type Asking = {
   ask(request: AskRequest, call: CallOptions): Promise<EngineResultOf<"ask">>;
   measure(request: MeasureRequest): Promise<PromptMeasure>;
+  /** What a conversation would ask, with this question in place of a turn and all after it. */
+  promptOf(conversationId: string, question: string, replaceTurnId: string | null): PromptRequest;
   /** Stops what is being answered in a conversation and waits until it has ended. */
   stop(conversationId: string): Promise<void>;
   stopAll(): Promise<void>;
@@ -62,6 +67,18 @@ export function createAsking(parts: {
     };
   };
 
+  /** What is evicted, the conversation's pins being kept. @throws LongsightError `usage` */
+  const planFor = (
+    loaded: Loaded,
+    request: AskRequest,
+    wanted: PromptRequest,
+    prompt: AssembledPrompt,
+    seed: number,
+  ): EvictionPlan | null => {
+    const pins = request.budget === "full" ? [] : history.getConversation(request.conversationId).pins;
+    return planEviction(request, plannedPrompt(prompt, wanted.documents, { pins, share: request.share }), loaded.lookahead, seed);
+  };
+
   /**
    * @returns the draft model that the request needs, or null
    * @throws LongsightError where the prompt cannot be scored as it is asked for
@@ -88,17 +105,20 @@ export function createAsking(parts: {
     // A prompt that was cut short by Stop must not reach the cache.
     if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
-    refuseTooLong(measured, request.budget !== "full");
+    refuseTooLong(measured, request.budget !== "full", wanted.documents);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
-    const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
+    const plan = planFor(loaded, request, wanted, prompt, seed);
     const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
-    const draftModel = await refuseUnevictable(loaded, request, eviction, measured);
+    const draftModel = await refuseUnevictable(loaded, request, plan, measured);
+    const choosing = startChoosing(loaded, prompt, plan, { draftModel, snapshots });
+    const { eviction } = choosing;
     let answer = "";
     let saved = performance.now();
     const outcome = await writeAnswer(loaded, prompt.tokens, {
       sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
       eviction,
+      onChosen: choosing.onChosen,
       snapshots,
       writeDraft: createDraftWriter(loaded, { request: wanted, draftModel, signal: call.signal, emit: call.emit }),
       signal: call.signal,
@@ -112,7 +132,7 @@ export function createAsking(parts: {
       },
     });
     for (const message of loaded.snapshots?.takeNotices() ?? []) call.emit({ event: "notice", message });
-    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed });
+    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed, keptDocuments: choosing.keptDocuments() });
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
     call.emit({ event: "turn", turn: finished });
@@ -131,8 +151,8 @@ export function createAsking(parts: {
       });
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
-      refuseTooLong(measured, request.budget !== "full");
-      const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
+      refuseTooLong(measured, request.budget !== "full", wanted.documents);
+      const eviction = planFor(loaded, request, wanted, prompt, 0);
       await refuseUnevictable(loaded, request, eviction, measured);
     });
     const turn: Turn = {
@@ -162,6 +182,7 @@ export function createAsking(parts: {
   };
 
   return {
+    promptOf: (conversationId, question, replaceTurnId) => promptOf(conversationId, question, replaceTurnId, null),
     async ask(request, call) {
       refuseUnsupported(request);
       if (running.has(request.conversationId)) {
@@ -212,11 +233,18 @@ export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" 
   refuseDraftContradiction(request);
 }
 
-function figuresOf(
+export function figuresOf(
   outcome: AnswerOutcome,
-  about: { measured: PromptMeasure; loaded: Loaded; request: AskRequest; eviction: EvictionPlan | null; seed: number },
+  about: {
+    measured: PromptMeasure;
+    loaded: Loaded;
+    request: Pick<AskRequest, "mode" | "budget">;
+    eviction: EvictionPlan | null;
+    seed: number;
+    keptDocuments: KeptDocument[];
+  },
 ): AnswerFigures {
-  const { measured, loaded, request, eviction, seed } = about;
+  const { measured, loaded, request, eviction, seed, keptDocuments } = about;
   const perSecond = (tokens: number, milliseconds: number) => (milliseconds > 0 ? Math.round((tokens / milliseconds) * 10_000) / 10 : 0);
   const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
   const { timings } = outcome;
@@ -235,6 +263,8 @@ function figuresOf(
     mode: request.mode,
     budget: request.budget,
     keptTokens: outcome.keptTokens,
+    documents: keptDocuments,
+    scoresStored: eviction?.stored !== undefined,
     kvType: loaded.description.kvType,
     seed,
     fullCacheBytes: outcome.cacheBytes.full,

@@ -2,7 +2,7 @@ import type { PromptMeasure } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Tokenised } from "../llama/model.ts";
 import type { Loaded } from "../session.ts";
-import { buildPrompt, type PromptPart, type PromptRequest } from "./prompt.ts";
+import { buildPrompt, type PromptDocument, type PromptPart, type PromptRequest } from "./prompt.ts";
 
 /** A prompt as tokens, and which of them belong to what. */
 export type AssembledPrompt = {
@@ -95,15 +95,25 @@ export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure,
 }
 
 /**
+ * @param named the documents, whose names are told where there are several
  * @param isBudgeted whether only a part is to be kept, as a heatmap always has it: people hope that this makes a longer document fit
  * @throws LongsightError `does-not-fit` with the numbers, where a prompt and the least answer are longer than the context
  */
-export function refuseTooLong(measured: PromptMeasure, isBudgeted = true): void {
+export function refuseTooLong(
+  measured: PromptMeasure,
+  isBudgeted = true,
+  named: readonly Pick<PromptDocument, "documentId" | "name">[] = [],
+): void {
   if (measured.fits) return;
   const count = (tokens: number) => tokens.toLocaleString("en");
   const hint = isBudgeted ? "; a budget does not help, since the document must fit the context while it is read" : "";
+  const nameOf = (id: string) => named.find(({ documentId }) => documentId === id)?.name ?? id;
+  const each =
+    measured.documents.length < 2
+      ? ""
+      : `: ${measured.documents.map(({ documentId, tokens }) => `“${nameOf(documentId)}” ${count(tokens)}`).join(", ")}`;
   throw new LongsightError(
     "does-not-fit",
-    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model${hint}. Nothing was cut.`,
+    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}${each}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model${hint}. Nothing was cut.`,
   );
 }

@@ -24,7 +24,7 @@ export type DraftSite = {
 /**
  * Writes a draft of the answer for a plan that scores by one: at most `draftTokens` of the answering model's tokens, none where the answer
  * would be empty. All that it took is freed again; the context is as it was, but for its logits.
- * @returns null for a plan that needs no draft
+ * @returns null for a plan that needs no draft, or has its scores
  * @throws LongsightError `cancelled`, `model-memory`, `model-invalid`, `model-unsupported`, `engine-failed`
  */
 export type DraftWriter = (site: DraftSite) => Promise<Uint32Array | null>;
@@ -44,6 +44,7 @@ export function createDraftWriter(
 ): DraftWriter {
   const { request, draftModel, signal, emit } = about;
   return async (site) => {
+    if (site.plan.stored !== undefined) return null;
     try {
       if (site.plan.behind === "own-draft") return await writeOwnDraft(loaded, site, emit);
       if (site.plan.behind !== "draft-model") return null;

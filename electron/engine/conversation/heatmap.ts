@@ -13,8 +13,10 @@ import type { ModelShelf } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
+import { plannedPrompt } from "./pins.ts";
 import { pagePrefix } from "./prompt.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
@@ -38,31 +40,34 @@ export async function drawHeatmap(
   const stopped = () => new LongsightError("cancelled", "The heatmap was stopped.");
   if (signal.aborted) throw stopped();
   const measured = measure(prompt, loaded.description.contextLength, 1);
-  refuseTooLong(measured);
+  refuseTooLong(measured, true, wanted.documents);
 
   const promptTokens = prompt.tokens.length;
-  const place = { promptTokens, tailStart: prompt.tailStart };
+  const place = plannedPrompt(prompt, wanted.documents, request);
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, plan.rowsBehind);
   if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, loaded.description.kvType);
+  const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
+  const choosing = startChoosing(loaded, prompt, plan, { draftModel, snapshots });
+  const eviction = choosing.eviction ?? plan;
   const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
 
   const stopper = createStopper(signal);
   const timings = { prefillMs: 0, scoringMs: 0, selectionMs: 0 };
   try {
     const started = performance.now();
-    const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
-    const { context } = await readPrompt(loaded.cache, prompt.tokens, plan, { signal, emit, stopper, snapshots });
+    const { context } = await readPrompt(loaded.cache, prompt.tokens, eviction, { signal, emit, stopper, snapshots });
     await snapshots?.save(context, promptTokens);
     for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
     timings.prefillMs = performance.now() - started;
-    const draft = await writeDraft({ context, plan, first: null, stopper });
+    const draft = await writeDraft({ context, plan: eviction, first: null, stopper });
     const progress = startProgress("scoring", 1, emit);
-    const scores = await scorePrompt(context, plan, draft);
+    const scores = await scorePrompt(context, eviction, draft);
     timings.scoringMs = performance.now() - started - timings.prefillMs;
     const shape = { ...context.shape(), tokens: promptTokens };
     const kept = selectKept(plan, shape, scores);
+    choosing.onChosen(scores, kept);
     timings.selectionMs = performance.now() - started - timings.prefillMs - timings.scoringMs;
     progress.update(1);
     return {
@@ -75,6 +80,7 @@ export async function drawHeatmap(
       keptTokens: meanBudget(kept),
       protectedTokens: plan.protectedTokens,
       ...placesOf(prompt, wanted.documents),
+      documents: choosing.keptDocuments(),
       scores: scores === null ? new Float32Array(promptTokens) : meanScores(scores),
       kept: keptCounts(kept),
       timings,

@@ -12,6 +12,7 @@ import {
 } from "../../contract/conversation.ts";
 import { type DocumentChoice, documentChoiceSchema, type LibraryEntry, libraryEntrySchema } from "../../contract/document.ts";
 import { LongsightError, problemSchema } from "../../contract/errors.ts";
+import { type Pin, pinSchema } from "../../contract/pin.ts";
 import { changing, isBusy, openHistoryFile, stored } from "./historyFile.ts";
 
 /**
@@ -25,7 +26,9 @@ export type History = {
   createConversation(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
   /** @throws LongsightError `conversation-unknown` */
   getConversation(id: string): Conversation;
+  /** Pins of documents that are left out go with them. */
   setDocuments(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
+  setPins(id: string, pins: readonly Pin[], now: number): Conversation;
   rename(id: string, title: string, now: number): Conversation;
   deleteConversation(id: string): void;
   /** Writes a new turn down, in place of `replaceTurnId` and all turns after it where that is given. */
@@ -57,6 +60,7 @@ const conversationRow = z.object({
   id: z.string(),
   title: z.string(),
   documents: jsonOf(z.array(documentChoiceSchema)).catch([]),
+  pins: jsonOf(z.array(pinSchema)).catch([]),
   createdAt: z.number(),
   updatedAt: z.number(),
 });
@@ -77,7 +81,7 @@ function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unkno
 /** libsql reads a text only up to its first NUL. */
 const withoutNul = (text: string) => text.replaceAll("\0", "\uFFFD");
 
-const conversationColumns = "id, title, documents, created_at AS createdAt, updated_at AS updatedAt";
+const conversationColumns = "id, title, documents, pins, created_at AS createdAt, updated_at AS updatedAt";
 const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
 
 /**
@@ -142,8 +146,17 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
     getConversation,
     setDocuments(id, documents, now) {
       return change(() => {
+        const pins = getConversation(id).pins.filter((pin) => documents.some(({ documentId }) => documentId === pin.documentId));
+        database
+          .prepare("UPDATE conversations SET documents = ?, pins = ?, updated_at = ? WHERE id = ?")
+          .run(JSON.stringify(documents), JSON.stringify(pins), now, id);
+        return getConversation(id);
+      });
+    },
+    setPins(id, pins, now) {
+      return change(() => {
         getConversation(id);
-        database.prepare("UPDATE conversations SET documents = ?, updated_at = ? WHERE id = ?").run(JSON.stringify(documents), now, id);
+        database.prepare("UPDATE conversations SET pins = ?, updated_at = ? WHERE id = ?").run(JSON.stringify(pins), now, id);
         return getConversation(id);
       });
     },

@@ -34,4 +34,6 @@ export const migrations: readonly string[] = [
     UNIQUE (conversation_id, position)
   );
   `,
+  // Passages that are never evicted, as JSON (contract/pin.ts).
+  `ALTER TABLE conversations ADD COLUMN pins TEXT NOT NULL DEFAULT '[]';`,
 ];

@@ -5,7 +5,9 @@ import type { Adapter } from "../llama/context.ts";
 import type { LookaheadModule } from "./module.ts";
 import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
-import { protectedTokens } from "./protect.ts";
+import { protectedTokens, type TokenRange } from "./protect.ts";
+import type { Scores } from "./scores.ts";
+import type { DocumentShares } from "./shares.ts";
 
 /** A lookahead module and its LoRA, loaded for the model. */
 export type LoadedModule = { readonly module: LookaheadModule; readonly adapter: Adapter };
@@ -23,10 +25,20 @@ export type EvictionPlan = Choice & {
   readonly rowsBehind: number;
   /** The module whose rows these are; null without. */
   readonly lookahead: LoadedModule | null;
+  /** The scores, where they are there already (see scoreShelf.ts). */
+  readonly stored?: Scores;
 };
 
-/** A prompt, as far as a plan depends on it: its length, and where the template's tail begins, which every policy keeps. */
-export type PlannedPrompt = { readonly promptTokens: number; readonly tailStart: number };
+/** A prompt, as far as a plan depends on it. */
+export type PlannedPrompt = {
+  readonly promptTokens: number;
+  /** Where the template's tail begins, which every policy keeps. */
+  readonly tailStart: number;
+  /** Passages that every policy keeps, in any order. */
+  readonly pinned?: readonly TokenRange[];
+  /** Between its documents; left out, by score. */
+  readonly share?: DocumentShares;
+};
 
 /**
  * @param loaded null for a model without a module: what `lookahead` would choose is then chosen by `snapkv`
@@ -51,7 +63,7 @@ export function planEviction(
  */
 export function planKept(
   { policy, budget }: { readonly policy: PolicyName; readonly budget: number },
-  { promptTokens, tailStart }: PlannedPrompt,
+  { promptTokens, tailStart, pinned = [], share }: PlannedPrompt,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan {
@@ -64,13 +76,14 @@ export function planKept(
     policy: used.name,
     budget,
     promptTokens,
-    protectedTokens: protectedTokens({ promptTokens, tailStart: kept, budget }),
+    protectedTokens: protectedTokens({ promptTokens, tailStart: kept, pinned, budget }),
     promptRows,
     behind,
     rowsBehind: lookahead?.module.tokens ?? (isDraft(behind) ? draftTokens : 0),
     lookahead,
     poolKernel: lookahead?.module.poolKernel ?? (used.rows === null ? 1 : used.poolKernel),
     seed,
+    ...(share === undefined ? {} : { share }),
   };
 }
 

@@ -5,16 +5,16 @@ import { joinScores, type KeptTokens, type Scores } from "./scores.ts";
 
 /** Switches on what has to be scored while the prompt is read; to be called before it is. */
 export function beforePrefill(context: ModelContext, plan: EvictionPlan): void {
-  if (plan.promptRows > 0) context.startScoring("prompt", plan.promptTokens - plan.promptRows);
+  if (plan.stored === undefined && plan.promptRows > 0) context.startScoring("prompt", plan.promptTokens - plan.promptRows);
 }
 
 /** How many of the prompt's last tokens must be read anew, because their attention is wanted. */
 export function rowsToRead(plan: EvictionPlan | null): number {
-  return Math.max(1, plan?.promptRows ?? 0);
+  return plan?.stored === undefined ? Math.max(1, plan?.promptRows ?? 0) : 1;
 }
 
 /**
- * Scores the prompt that stands prefilled in the context, and leaves the cache as it was. The logits of the last token are gone
+ * Scores the prompt that stands prefilled in the context, or takes its stored scores, and leaves the cache as it was. The logits of the last token are gone
  * afterwards: sample first.
  * @param answer of a policy that scores by a draft or by the real answer: its tokens, at most {@link EvictionPlan.rowsBehind}. Without any
  *   of them the prompt's own rows are all there is. Null for every other policy
@@ -22,7 +22,8 @@ export function rowsToRead(plan: EvictionPlan | null): number {
  * @throws LongsightError `cancelled`, `model-unsupported`, `engine-failed`
  */
 export async function scorePrompt(context: ModelContext, plan: EvictionPlan, answer: Uint32Array | null): Promise<Scores | null> {
-  const { promptTokens, promptRows } = plan;
+  const { promptTokens, promptRows, stored } = plan;
+  if (stored !== undefined) return stored;
   const ofPrompt = promptRows > 0 ? context.scores(promptTokens) : null;
   const rows = rowsBehind(plan, answer);
   if (rows === null) return ofPrompt;

@@ -2,6 +2,7 @@ import { evenBudgets } from "./kept.ts";
 import { createRowPool } from "./pool.ts";
 import { alwaysKept } from "./scoreKeys.ts";
 import { checkScores, type KeptTokens, type Scores, type Shape } from "./scores.ts";
+import { createShareOut, type DocumentShares } from "./shares.ts";
 import { createTopKeys } from "./topKeys.ts";
 
 /** Tokens kept per layer and KV head, protected ones included, at least 1: the same for all layers, or one number for each. */
@@ -12,15 +13,23 @@ export type Budgets = number | Uint32Array;
  * scores the earlier token. Budgets nest. A budget of all tokens or more keeps all of them.
  * @param protectedTokens ascending, at most as many as the least budget (see protect.ts)
  * @param poolKernel width of the max-pooling, in tokens, done row by row on the way; 1 for scores that are pooled or not to be
+ * @param share between documents (see shares.ts); left out, all tokens compete with each other
  * @throws RangeError where an argument is not as said: a mistake in the program
  */
-export function selectTop(scores: Scores, budgets: Budgets, protectedTokens: Uint32Array, poolKernel = 1): KeptTokens {
+export function selectTop(
+  scores: Scores,
+  budgets: Budgets,
+  protectedTokens: Uint32Array,
+  poolKernel = 1,
+  share: DocumentShares | undefined = undefined,
+): KeptTokens {
   checkScores(scores);
   const rowPool = createRowPool(scores.tokens, poolKernel);
-  return selectRows(scores, budgets, protectedTokens, (_layer, _head, row) => {
+  const keysOf = (_layer: number, _head: number, row: number) => {
     rowPool.pool(scores.values, row * scores.tokens);
     return rowPool.keys;
-  });
+  };
+  return selectRows(scores, budgets, protectedTokens, keysOf, share);
 }
 
 /**
@@ -32,6 +41,7 @@ export function selectRows(
   wanted: Budgets,
   protectedTokens: Uint32Array,
   keysOf: (layer: number, head: number, row: number) => Int32Array,
+  share: DocumentShares | undefined = undefined,
 ): KeptTokens {
   const { layers, heads, tokens } = shape;
   checkProtected(shape, protectedTokens);
@@ -39,6 +49,7 @@ export function selectRows(
   if (budgets.every((budget) => budget === tokens)) return keepAll(shape);
   const indices = new Uint32Array(heads * budgets.reduce((sum, budget) => sum + budget, 0));
   const topKeys = createTopKeys(tokens);
+  const shareOut = share === undefined ? null : createShareOut(share, protectedTokens);
   let at = 0;
   for (let layer = 0; layer < layers; layer++) {
     const budget = budgets[layer] ?? 0;
@@ -46,6 +57,7 @@ export function selectRows(
       const keys = keysOf(layer, head, layer * heads + head);
       for (const token of protectedTokens) keys[token] = alwaysKept;
       topKeys.pick(keys, budget, indices, at);
+      shareOut?.divide(keys, indices.subarray(at, at + budget));
       at += budget;
     }
   }

@@ -28,6 +28,9 @@ const defaults = {
   "repetition-penalty": 0.8,
   stop: [],
   modules: [],
+  pin: [],
+  "pin-text": [],
+  share: "score",
   "kv-type": "f16",
   "no-snapshots": false,
   json: false,
@@ -148,11 +151,36 @@ describe("ask", () => {
   });
 });
 
+describe("compare", () => {
+  const comparing = ["compare", "a.pdf", "--question", "Why?", "--budget", "64"];
+
+  it("takes what ask takes, and a budget in any case", () => {
+    const { mode: _mode, ...shared } = defaults;
+    expect(parseCommand(comparing)).toEqual({ name: "compare", files: ["a.pdf"], options: { ...shared, budget: 64, policy: "lookahead" } });
+    expect(
+      parseCommand([...comparing, "--policy", "tova", "--stop", "A", "--stop", "B", "--share", "even", "--pin", "a.pdf:1:0-9"]),
+    ).toMatchObject({
+      options: { policy: "tova", stop: ["A", "B"], share: "even", pin: [{ file: "a.pdf", page: 1, start: 0, end: 9 }] },
+    });
+  });
+
+  it.each([
+    [["compare", "a.pdf", "--question", "?"], /--budget is missing/],
+    [[...comparing, "--budget", "full"], /--budget takes a whole number/],
+    [[...comparing, "--policy", "full"], /--policy takes one of: lookahead/],
+    [[...comparing, "--share", "half"], /--share takes one of: score, even, length/],
+    [[...comparing, "--mode", "once"], /--mode/],
+    [["compare", "--question", "?", "--budget", "1"], /FILE/],
+  ])("refuses %j", (argv, message) => {
+    expect(problemOf(argv).message).toMatch(message);
+  });
+});
+
 describe("heatmap", () => {
   const drawing = ["heatmap", "a.pdf", "--question", "Why?", "--budget", "64", "--out"];
 
   it("needs a budget and a file to write, whose name says what it is to be", () => {
-    const { question, "kv-type": kvType, modules, json } = defaults;
+    const { question, "kv-type": kvType, modules, json, pin, "pin-text": pinText, share } = defaults;
     expect(parseCommand([...drawing, "out/a.b.JSON"])).toEqual({
       name: "heatmap",
       files: ["a.pdf"],
@@ -160,6 +188,9 @@ describe("heatmap", () => {
         question,
         "kv-type": kvType,
         modules,
+        pin,
+        "pin-text": pinText,
+        share,
         "no-snapshots": false,
         json,
         budget: 64,
@@ -236,6 +267,7 @@ describe("the other commands", () => {
     for (const word of [
       "ask",
       "heatmap",
+      "compare",
       "out",
       "lookahead",
       "snapkv",

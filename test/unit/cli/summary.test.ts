@@ -17,6 +17,8 @@ const figures: AnswerFigures = {
   mode: "question",
   budget: 256,
   keptTokens: 256,
+  documents: [],
+  scoresStored: false,
   kvType: "f16",
   seed: 1,
   fullCacheBytes: 143_170_560,

@@ -23,6 +23,8 @@ const figures = {
   mode: "question",
   budget: "full",
   keptTokens: null,
+  documents: [],
+  scoresStored: false,
   kvType: "f16",
   seed: 0,
   fullCacheBytes: 0,
@@ -50,6 +52,11 @@ describe("figures", () => {
     const { restoredTokens: _restored, timings, ...older } = figures;
     const { restoreMs: _restore, snapshotMs: _snapshot, ...olderTimings } = timings;
     expect(answerFiguresSchema.parse({ ...older, timings: olderTimings })).toEqual(figures);
+  });
+
+  it("of an answer from before documents had figures of their own have none", () => {
+    const { documents: _documents, scoresStored: _stored, ...older } = figures;
+    expect(answerFiguresSchema.parse(older)).toEqual(figures);
   });
 
   it("of an answer that was stopped at once are figures too", () => {

@@ -27,7 +27,7 @@ describe("a question", () => {
   const { request } = engineContract.ask;
 
   it("is taken without the white space around it", () => {
-    expect(request.parse({ ...ask, question: "  Why?\n" })).toEqual({ ...ask, draftModel: null });
+    expect(request.parse({ ...ask, question: "  Why?\n" })).toEqual({ ...ask, draftModel: null, share: "score" });
   });
 
   it.each([

@@ -50,6 +50,7 @@ export const model: LoadedModel = { report, contextLength: 1024, kvType: "f16", 
 export function measureOf(change: Partial<PromptMeasure> = {}): PromptMeasure {
   return {
     documents: [],
+    pins: [],
     documentTokens: 400,
     questionTokens: 10,
     otherTokens: 20,
@@ -80,6 +81,8 @@ export const figures: AnswerFigures = {
   mode: "question",
   budget: "full",
   keptTokens: null,
+  documents: [],
+  scoresStored: false,
   kvType: "f16",
   seed: 1,
   fullCacheBytes: 1,

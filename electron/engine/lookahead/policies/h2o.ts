@@ -21,7 +21,7 @@ export const h2o: ScoredPolicy = {
   select: selectHeavy,
 };
 
-function selectHeavy(scores: Scores, { budget, protectedTokens, poolKernel }: Choice): KeptTokens {
+function selectHeavy(scores: Scores, { budget, protectedTokens, poolKernel, share }: Choice): KeptTokens {
   const kept = withRecent(protectedTokens, scores.tokens, Math.floor(budget * recentShare), budget);
-  return selectTop(scores, budget, kept, poolKernel);
+  return selectTop(scores, budget, kept, poolKernel, share);
 }

@@ -13,5 +13,5 @@ export const laq: ScoredPolicy = {
   name: "laq",
   rows: { ofPrompt: lastRows(windowRows), keepsThem: true, behind: "own-draft" },
   poolKernel: windowPoolKernel,
-  select: (scores, { budget, protectedTokens, poolKernel }) => selectTop(scores, budget, protectedTokens, poolKernel),
+  select: (scores, { budget, protectedTokens, poolKernel, share }) => selectTop(scores, budget, protectedTokens, poolKernel, share),
 };

@@ -10,5 +10,5 @@ export const lookahead: ScoredPolicy = {
   name: "lookahead",
   rows: { ofPrompt: () => 0, keepsThem: false, behind: "module" },
   poolKernel: windowPoolKernel,
-  select: (scores, { budget, protectedTokens, poolKernel }) => selectTop(scores, budget, protectedTokens, poolKernel),
+  select: (scores, { budget, protectedTokens, poolKernel, share }) => selectTop(scores, budget, protectedTokens, poolKernel, share),
 };

@@ -25,20 +25,21 @@ export const nacl: ScoredPolicy = {
   select: selectBestAndChance,
 };
 
-function selectBestAndChance(scores: Scores, { budget, protectedTokens, promptRows, poolKernel, seed }: Choice): KeptTokens {
+function selectBestAndChance(scores: Scores, { budget, protectedTokens, promptRows, poolKernel, seed, share }: Choice): KeptTokens {
   const { tokens, values } = scores;
   const always = withRecent(protectedTokens, tokens, Math.floor((budget * parts.protected) / whole), budget);
   const best = Math.round(((budget - always.length) * parts.best) / (parts.best + parts.chance));
   // Budgets are even here, so that a row of the best begins at a multiple of its length.
-  const first = selectTop(scores, always.length + best, always, poolKernel);
+  const first = selectTop(scores, always.length + best, always, poolKernel, share);
   const length = first.budgets[0] ?? 0;
   const keys = new Int32Array(tokens);
-  return selectRows(scores, budget, always, (layer, head, row) => {
+  const keysOf = (layer: number, head: number, row: number) => {
     const random = randomOf(seed, layer, head);
     for (let token = 0; token < tokens; token++) keys[token] = drawKey(promptRows * (values[row * tokens + token] ?? 0), random);
     for (const token of first.indices.subarray(row * length, (row + 1) * length)) keys[token] = alwaysKept;
     return keys;
-  });
+  };
+  return selectRows(scores, budget, always, keysOf, share);
 }
 
 /**

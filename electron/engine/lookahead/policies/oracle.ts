@@ -9,5 +9,5 @@ export const oracle: ScoredPolicy = {
   name: "oracle",
   rows: { ofPrompt: () => 0, keepsThem: false, behind: "answer" },
   poolKernel: windowPoolKernel,
-  select: (scores, { budget, protectedTokens, poolKernel }) => selectTop(scores, budget, protectedTokens, poolKernel),
+  select: (scores, { budget, protectedTokens, poolKernel, share }) => selectTop(scores, budget, protectedTokens, poolKernel, share),
 };

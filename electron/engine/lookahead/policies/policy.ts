@@ -1,5 +1,6 @@
 import type { ChoosingPolicy } from "../../../contract/policies.ts";
 import type { KeptTokens, Scores, Shape } from "../scores.ts";
+import type { DocumentShares } from "../shares.ts";
 
 /** A policy that chooses: those that people can ask for, and `oracle`, which only a bench can know enough for. */
 export type PolicyName = ChoosingPolicy | "oracle";
@@ -31,6 +32,8 @@ export type Choice = {
   readonly poolKernel: number;
   /** A whole number of 32 bits, for what is left to chance. */
   readonly seed: number;
+  /** How the budget is divided between documents; left out, by their scores. */
+  readonly share?: DocumentShares;
 };
 
 type Common = { readonly name: PolicyName };

@@ -14,8 +14,8 @@ export const pyramidkv: ScoredPolicy = {
   name: "pyramidkv",
   rows: { ofPrompt: lastRows(windowRows), keepsThem: true, behind: null },
   poolKernel: windowPoolKernel,
-  select: (scores, { budget, protectedTokens, poolKernel }) =>
-    selectTop(scores, pyramidBudgets(scores, budget, protectedTokens.length), protectedTokens, poolKernel),
+  select: (scores, { budget, protectedTokens, poolKernel, share }) =>
+    selectTop(scores, pyramidBudgets(scores, budget, protectedTokens.length), protectedTokens, poolKernel, share),
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { KeptTokens, Shape } from "../scores.ts";
 import { selectRows } from "../select.ts";
+import type { DocumentShares } from "../shares.ts";
 import { randomOf } from "../xoshiro.ts";
 import type { UnscoredPolicy } from "./policy.ts";
 
@@ -7,7 +8,7 @@ import type { UnscoredPolicy } from "./policy.ts";
 export const random: UnscoredPolicy = {
   name: "random",
   rows: null,
-  select: (shape, { budget, protectedTokens, seed }) => selectRandom(shape, budget, protectedTokens, seed),
+  select: (shape, { budget, protectedTokens, seed, share }) => selectRandom(shape, budget, protectedTokens, seed, share),
 };
 
 /**
@@ -15,12 +16,13 @@ export const random: UnscoredPolicy = {
  * Arguments and errors as for `selectTop`.
  * @param seed a whole number of 32 bits; the same one draws the same tokens
  */
-export function selectRandom(shape: Shape, budget: number, protectedTokens: Uint32Array, seed: number): KeptTokens {
+export function selectRandom(shape: Shape, budget: number, protectedTokens: Uint32Array, seed: number, share?: DocumentShares): KeptTokens {
   const keys = new Int32Array(shape.tokens);
-  return selectRows(shape, budget, protectedTokens, (layer, head) => {
+  const keysOf = (layer: number, head: number) => {
     const next = randomOf(seed, layer, head);
     // 30 bits: the greatest key of 31 is for protected tokens.
     for (let token = 0; token < keys.length; token++) keys[token] = next() >>> 2;
     return keys;
-  });
+  };
+  return selectRows(shape, budget, protectedTokens, keysOf, share);
 }

@@ -10,5 +10,5 @@ export const snapkv: ScoredPolicy = {
   name: "snapkv",
   rows: { ofPrompt: lastRows(windowRows), keepsThem: true, behind: null },
   poolKernel: windowPoolKernel,
-  select: (scores, { budget, protectedTokens, poolKernel }) => selectTop(scores, budget, protectedTokens, poolKernel),
+  select: (scores, { budget, protectedTokens, poolKernel, share }) => selectTop(scores, budget, protectedTokens, poolKernel, share),
 };

@@ -12,5 +12,5 @@ export const speckv: ScoredPolicy = {
   name: "speckv",
   rows: { ofPrompt: lastRows(windowRows), keepsThem: true, behind: "draft-model" },
   poolKernel: windowPoolKernel,
-  select: (scores, { budget, protectedTokens, poolKernel }) => selectTop(scores, budget, protectedTokens, poolKernel),
+  select: (scores, { budget, protectedTokens, poolKernel, share }) => selectTop(scores, budget, protectedTokens, poolKernel, share),
 };

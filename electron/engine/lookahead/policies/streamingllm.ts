@@ -1,6 +1,7 @@
 import { defaultSinks } from "../protect.ts";
 import type { KeptTokens, Shape } from "../scores.ts";
 import { selectRows } from "../select.ts";
+import type { DocumentShares } from "../shares.ts";
 import type { UnscoredPolicy } from "./policy.ts";
 
 /**
@@ -10,15 +11,21 @@ import type { UnscoredPolicy } from "./policy.ts";
 export const streamingllm: UnscoredPolicy = {
   name: "streamingllm",
   rows: null,
-  select: (shape, { budget, protectedTokens }) => selectStreaming(shape, budget, protectedTokens),
+  select: (shape, { budget, protectedTokens, share }) => selectStreaming(shape, budget, protectedTokens, defaultSinks, share),
 };
 
 /**
  * Protected tokens, the first ones, then the most recent, the same for every layer and KV head. Budgets nest. Arguments and errors as
  * for `selectTop`.
  */
-export function selectStreaming(shape: Shape, budget: number, protectedTokens: Uint32Array, sinks = defaultSinks): KeptTokens {
+export function selectStreaming(
+  shape: Shape,
+  budget: number,
+  protectedTokens: Uint32Array,
+  sinks = defaultSinks,
+  share: DocumentShares | undefined = undefined,
+): KeptTokens {
   const { tokens } = shape;
   const order = Int32Array.from({ length: tokens }, (_, token) => (token < sinks ? 2 * tokens - token : token));
-  return selectRows(shape, budget, protectedTokens, () => order);
+  return selectRows(shape, budget, protectedTokens, () => order, share);
 }

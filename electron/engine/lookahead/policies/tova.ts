@@ -14,9 +14,9 @@ export const tova: ScoredPolicy = {
   select: selectShared,
 };
 
-function selectShared(scores: Scores, { budget, protectedTokens, poolKernel }: Choice): KeptTokens {
+function selectShared(scores: Scores, { budget, protectedTokens, poolKernel, share }: Choice): KeptTokens {
   const { layers, heads, tokens } = scores;
-  const { budgets, indices: ofLayers } = selectTop(layerScores(scores), budget, protectedTokens, poolKernel);
+  const { budgets, indices: ofLayers } = selectTop(layerScores(scores), budget, protectedTokens, poolKernel, share);
   const indices = new Uint32Array(heads * ofLayers.length);
   let from = 0;
   for (const own of budgets) {

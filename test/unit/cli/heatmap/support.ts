@@ -54,6 +54,7 @@ export function heatmapOf(
     keptTokens: 8,
     protectedTokens: Uint32Array.from(always),
     parts,
+    documents: [],
     starts: Uint32Array.from(starts),
     scores: Float32Array.from(starts, (_, token) => scores(token)),
     kept: Uint16Array.from(starts, (_, token) => kept(token)),

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type AssembledPrompt, assemblePrompt, measure, refuseUnscorable } from "../../../../electron/engine/conversation/assemble.ts";
+import {
+  type AssembledPrompt,
+  assemblePrompt,
+  measure,
+  refuseTooLong,
+  refuseUnscorable,
+} from "../../../../electron/engine/conversation/assemble.ts";
+import { documentSpans, keptOfDocuments } from "../../../../electron/engine/conversation/documentSpans.ts";
 import type { PromptPart, PromptRequest } from "../../../../electron/engine/conversation/prompt.ts";
 import type { Render } from "../../../../electron/engine/conversation/template.ts";
 
@@ -119,5 +126,44 @@ describe("refuseUnscorable", () => {
     expect(tight.fits).toBe(true);
     expect(() => refuseUnscorable(tight, 32)).toThrow(new RegExp(`${length} tokens and scoring it takes 32 more.*holds ${length + 31}`));
     expect(() => refuseUnscorable(measure(prompt, length, 1), 0)).not.toThrow();
+  });
+});
+
+describe("documents in a prompt", () => {
+  it("are spans of tokens, in order, without what stands between them", async () => {
+    const prompt = await assemblePrompt(model(null), request);
+    const spans = documentSpans(prompt);
+    expect(spans.map(({ documentId }) => documentId)).toEqual([idA, idB]);
+    for (const { documentId, start, end } of spans) {
+      expect(end - start).toBe(prompt.documentTokens.get(documentId));
+      expect(textOf(prompt).slice(start, end)).toMatch(documentId === idA ? /^\[Page 1\]\nx+\s+\[Page 2\]\nx+\s+$/ : /^only\s+$/);
+    }
+    // One that was added twice has its own tokens each time.
+    const [a] = request.documents;
+    const twice = await assemblePrompt(model(null), { ...request, documents: a === undefined ? [] : [a, a] });
+    expect(documentSpans(twice)).toHaveLength(2);
+    expect(documentSpans({ pieces: [] })).toEqual([]);
+  });
+
+  it("have what is kept of them counted per layer and head", () => {
+    const kept = { layers: 1, heads: 2, tokens: 6, budgets: Uint32Array.of(3), indices: Uint32Array.of(0, 1, 4, 0, 3, 4) };
+    const spans = [
+      { documentId: idA, start: 1, end: 4 },
+      { documentId: idB, start: 4, end: 6 },
+    ];
+    expect(keptOfDocuments(spans, kept)).toEqual([
+      { documentId: idA, tokens: 3, keptTokens: 1 },
+      { documentId: idB, tokens: 2, keptTokens: 1 },
+    ]);
+  });
+
+  it("that are too long together are told by name, with the tokens of each", async () => {
+    const prompt = await assemblePrompt(model(null), request);
+    const measured = measure(prompt, 64, 32);
+    expect(() => refuseTooLong(measured, true, request.documents)).toThrow(/\(documents \d+: “A” \d+, “B” \d+, question/);
+    // One document needs no name.
+    expect(() => refuseTooLong({ ...measured, documents: measured.documents.slice(1) }, true, request.documents)).toThrow(
+      /\(documents \d+, question/,
+    );
   });
 });

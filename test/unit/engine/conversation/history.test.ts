@@ -58,6 +58,8 @@ const figures: AnswerFigures = {
   mode: "question",
   budget: "full",
   keptTokens: null,
+  documents: [],
+  scoresStored: false,
   kvType: "f16",
   seed: 7,
   fullCacheBytes: 1,
@@ -75,10 +77,26 @@ function turn(id: string, over: Partial<Turn> = {}): Turn {
 const ids = (history: History, conversation: string) => history.getConversation(conversation).turns.map((present) => present.id);
 
 describe("conversations", () => {
+  it("keep their pins, until the document goes", () => {
+    const first = open();
+    const [one, two] = ["1".repeat(64), "2".repeat(64)];
+    const about = [one, two].map((documentId) => ({ documentId, pages: null }));
+    first.createConversation("c1", about, 500);
+    const pins = [one, two].map((documentId) => ({ documentId, page: 3, start: 4, end: 9 }));
+    expect(first.setPins("c1", pins, 600)).toMatchObject({ pins, updatedAt: 600 });
+    expect(() => first.setPins("c2", pins, 600)).toThrow("deleted");
+    const again = open();
+    expect(again.getConversation("c1").pins).toEqual(pins);
+    expect(again.setDocuments("c1", about.slice(1), 700).pins).toEqual(pins.slice(1));
+    // Pins that cannot be read hide nothing else.
+    besides((database) => database.exec("UPDATE conversations SET pins = 'broken'"));
+    expect(again.getConversation("c1")).toMatchObject({ pins: [], documents: about.slice(1) });
+  });
+
   it("are there after reopening, in a folder with quotes, spaces and other letters", () => {
     const first = open();
     const created = first.createConversation("c1", documents, 500);
-    expect(created).toEqual({ id: "c1", title: "", createdAt: 500, updatedAt: 500, documents, turns: [] });
+    expect(created).toEqual({ id: "c1", title: "", createdAt: 500, updatedAt: 500, documents, pins: [], turns: [] });
     const asked = turn("t1", { question: "Was it's “größer” 大?\n'; DROP TABLE turns; --" });
     first.addTurn("c1", asked, null);
     const answered: Turn = { ...asked, answer: "Ja — 是 🙂.", status: "done", figures };
@@ -92,6 +110,7 @@ describe("conversations", () => {
       createdAt: 500,
       updatedAt: 2_000,
       documents,
+      pins: [],
       turns: [answered],
     });
     expect(existsSync(file)).toBe(true);

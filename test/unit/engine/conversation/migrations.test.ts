@@ -52,7 +52,9 @@ it("carries what there is over to the next version and keeps a copy of it as it 
   expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: migrations.length + 1 }]);
 
   const copy = `${file}.before-${migrations.length + 1}`;
-  expect(look(copy, "SELECT * FROM conversations")).toEqual([{ id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20 }]);
+  expect(look(copy, "SELECT * FROM conversations")).toEqual([
+    { id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20, pins: "[]" },
+  ]);
   expect(look(copy, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
 });
 
@@ -75,7 +77,9 @@ it("undoes a migration that fails half-way and says that the conversations could
   before.close();
   await expect(openWith([...migrations, `${later} INSERT INTO nowhere VALUES (1);`])).rejects.toMatchObject({ code: "storage" });
   expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
-  expect(look(file, "SELECT * FROM conversations")).toEqual([{ id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10 }]);
+  expect(look(file, "SELECT * FROM conversations")).toEqual([
+    { id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10, pins: "[]" },
+  ]);
   expect(existsSync(`${file}.before-${migrations.length + 1}`)).toBe(true);
 
   const mended = await openWith([...migrations, later]);
