@@ -44,7 +44,7 @@ class InFolder(unittest.TestCase):
         cls.model = write_model(cls.shared / "model")
         (cls.shared / "tiny").mkdir()
         torch.save({"learned": lookahead_of(base_of()).learned(), "step": 7, "longest": 70}, cls.shared / "tiny" / "checkpoint.pt")
-        (cls.shared / "tiny.yaml").write_text("base: model\ndata: data\nrun: tiny\nalpha: 8.0\n")
+        (cls.shared / "tiny.yaml").write_text("base: model\ndata: data\nrun: tiny\nalpha: 8.0\npool_kernel: 7\n")
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="longsight “results” ")
