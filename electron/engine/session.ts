@@ -2,6 +2,7 @@ import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
+import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
@@ -28,6 +29,13 @@ export type Loaded = {
    * An empty context to keep tokens in, so many in each layer, with room for at least so many more. Otherwise it is like the full cache's.
    */
   createKept(budgets: Uint32Array, room: number): Promise<ModelContext>;
+  /**
+   * Positions that a text may have where cells are few: as many as the context, or as the model was trained for where those are more and its
+   * keys do not depend on the context's length.
+   */
+  readonly positions: number;
+  /** What mode `once` keeps between turns. */
+  readonly once: OnceSlot;
   /** The module made for this model; null where there is none. */
   readonly lookahead: LoadedModule | null;
   /** What is on disk of prompts that this model read, loaded the same way; null where nothing is stored. */
@@ -65,6 +73,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
     if (old === null) return;
     await Promise.allSettled(old.users);
     old.snapshots?.dispose();
+    await old.once.free();
     await old.cache.free();
     await old.model.dispose();
   };
@@ -112,6 +121,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         loaded = null;
         await Promise.allSettled(before.users);
         before.snapshots?.dispose();
+        await before.once.free();
         await before.cache.free();
       } else {
         // Before the weights: of a file that is replaced meanwhile, nobody knows which was loaded, and its hash is never taken.
@@ -132,21 +142,23 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       const opened = async () => {
         const context = await cache.open(null, false);
         const found = sameWeights ? before.found : await findModule(modules, model);
+        const decisive = await decisiveContext(header, context.contextLength);
         const stored = await snapshots?.forModel({
           path: header.path,
           stamp,
           chatTemplate: header.chatTemplate,
           kvType: request.kvType,
           hasWindows: header.slidingWindow > 0,
-          contextLength: await decisiveContext(header, context.contextLength),
+          contextLength: decisive,
           build: runtime.build,
           addonVersion: runtime.bindings.longsightVersion,
           variant: runtime.variant,
           gpu: runtime.gpu,
         });
-        return { context, found, stored: stored ?? null };
+        const positions = decisive === null ? Math.max(context.contextLength, header.trainedContextLength) : context.contextLength;
+        return { context, found, stored: stored ?? null, positions };
       };
-      const { context, found, stored } = await opened().catch(async (error: unknown) => {
+      const { context, found, stored, positions } = await opened().catch(async (error: unknown) => {
         await cache.free();
         await model.dispose();
         throw error;
@@ -166,6 +178,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         model,
         cache,
         createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
+        positions,
+        once: createOnceSlot(),
         lookahead: found.lookahead,
         found,
         snapshots: stored,

@@ -6,17 +6,19 @@ import { LongsightError, toProblem } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
-import { type EvictionPlan, planEviction, refuseContradiction, usedPolicy } from "../lookahead/plan.ts";
+import { type EvictionPlan, type PlannedPrompt, planEviction, refuseContradiction, usedPolicy } from "../lookahead/plan.ts";
 import type { ModelShelf } from "../models.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
 import type { History } from "./history.ts";
+import { commonPrefix } from "./prefill.ts";
 import type { PromptRequest } from "./prompt.ts";
+import { readingModeOf, refuseModeContradiction, startedOver } from "./readingMode.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
 type AskRequest = z.output<(typeof engineContract)["ask"]["request"]>;
@@ -41,6 +43,8 @@ export function createAsking(parts: {
   shelf: ModelShelf;
 }): Asking {
   const { history, session, queue, documents, shelf } = parts;
+  /** The last prompt of each conversation that was asked in: what of the next one was read before. */
+  const lastPrompts = new Map<string, Uint32Array>();
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
 
   const promptOf = (
@@ -60,6 +64,12 @@ export function createAsking(parts: {
         .map(({ question: asked, answer }) => ({ question: asked, answer })),
       question,
     };
+  };
+
+  /** Figures of the turn before another one, where it has any. */
+  const turnBefore = (conversationId: string, turnId: string): AnswerFigures | null => {
+    const { turns } = history.getConversation(conversationId);
+    return turns[turns.findIndex((turn) => turn.id === turnId) - 1]?.figures ?? null;
   };
 
   /**
@@ -90,8 +100,11 @@ export function createAsking(parts: {
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
     refuseTooLong(measured, request.budget !== "full");
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
-    const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
-    const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
+    const eviction = planEviction(request, placeOf(prompt, request), loaded.lookahead, seed);
+    const reading = await readingModeOf(loaded, request.mode, { request: wanted, prompt, eviction, documents });
+    // What mode `once` keeps of the documents on disk serves any question: only they are read into the full cache.
+    const whole = reading.mode === "once" ? { ...prompt, tokens: prompt.tokens.subarray(0, prompt.documentEnd) } : prompt;
+    const snapshots = snapshotsFor(loaded, documents, whole, wanted.documents);
     const draftModel = await refuseUnevictable(loaded, request, eviction, measured);
     let answer = "";
     let saved = performance.now();
@@ -99,6 +112,8 @@ export function createAsking(parts: {
       sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
       eviction,
+      reading,
+      questionStart: prompt.questionStart,
       snapshots,
       writeDraft: createDraftWriter(loaded, { request: wanted, draftModel, signal: call.signal, emit: call.emit }),
       signal: call.signal,
@@ -112,7 +127,11 @@ export function createAsking(parts: {
       },
     });
     for (const message of loaded.snapshots?.takeNotices() ?? []) call.emit({ event: "notice", message });
-    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed });
+    const readBefore = commonPrefix(lastPrompts.get(request.conversationId) ?? [], prompt.tokens);
+    lastPrompts.set(request.conversationId, prompt.tokens);
+    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed, readBefore });
+    const notice = startedOver(turnBefore(request.conversationId, turn.id), figures);
+    if (notice !== null) call.emit({ event: "notice", message: notice });
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
     call.emit({ event: "turn", turn: finished });
@@ -132,7 +151,7 @@ export function createAsking(parts: {
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
       refuseTooLong(measured, request.budget !== "full");
-      const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
+      const eviction = planEviction(request, placeOf(prompt, request), loaded.lookahead, 0);
       await refuseUnevictable(loaded, request, eviction, measured);
     });
     const turn: Turn = {
@@ -202,21 +221,29 @@ export function createAsking(parts: {
 
 /** What can be refused before any model is loaded. */
 export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" | "draftModel" | "mode">): void {
-  if (request.mode !== "question") {
-    throw new LongsightError(
-      "not-supported",
-      `The mode “${request.mode}” is not supported yet: this version reads for each question (--mode question).`,
-    );
-  }
   refuseContradiction(request);
+  refuseModeContradiction(request);
   refuseDraftContradiction(request);
+}
+
+/** Where a plan protects: in mode `streaming` all of the question is kept, elsewhere the template's tail. */
+function placeOf({ tokens, questionStart, tailStart }: AssembledPrompt, { mode }: Pick<AskRequest, "mode">): PlannedPrompt {
+  return { promptTokens: tokens.length, tailStart: mode === "streaming" ? questionStart : tailStart };
 }
 
 function figuresOf(
   outcome: AnswerOutcome,
-  about: { measured: PromptMeasure; loaded: Loaded; request: AskRequest; eviction: EvictionPlan | null; seed: number },
+  about: {
+    measured: PromptMeasure;
+    loaded: Loaded;
+    request: AskRequest;
+    eviction: EvictionPlan | null;
+    seed: number;
+    /** Tokens of the prompt's beginning that an earlier turn had read. */
+    readBefore: number;
+  },
 ): AnswerFigures {
-  const { measured, loaded, request, eviction, seed } = about;
+  const { measured, loaded, request, eviction, seed, readBefore } = about;
   const perSecond = (tokens: number, milliseconds: number) => (milliseconds > 0 ? Math.round((tokens / milliseconds) * 10_000) / 10 : 0);
   const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
   const { timings } = outcome;
@@ -230,11 +257,16 @@ function figuresOf(
     cachedTokens: outcome.cachedTokens,
     restoredTokens: outcome.restoredTokens,
     evaluatedTokens: outcome.evaluatedTokens,
+    rereadTokens: Math.max(0, Math.min(readBefore, outcome.cachedTokens + outcome.evaluatedTokens) - outcome.cachedTokens),
     answerTokens: outcome.answerTokens,
     policy: eviction === null ? "full" : usedPolicy(eviction),
     mode: request.mode,
     budget: request.budget,
     keptTokens: outcome.keptTokens,
+    scoredFor: outcome.scoredFor,
+    evictions: outcome.evictions,
+    answerEvictions: outcome.answerEvictions,
+    scoredRows: outcome.scoredRows,
     kvType: loaded.description.kvType,
     seed,
     fullCacheBytes: outcome.cacheBytes.full,

@@ -10,6 +10,10 @@ export type AssembledPrompt = {
   /** Tokens by document id, in the order of the prompt. */
   readonly documentTokens: ReadonlyMap<string, number>;
   readonly questionTokens: number;
+  /** Where the documents end: behind their last token; 0 without documents. */
+  readonly documentEnd: number;
+  /** The question's first token. */
+  readonly questionStart: number;
   /** Where the template's tail begins: the first token after the question. */
   readonly tailStart: number;
   /** The runs of text that the prompt is made of, in order, and where their tokens lie. */
@@ -45,19 +49,23 @@ export async function assemblePrompt(
   const documentTokens = new Map<string, number>();
   const pieces: PromptPiece[] = [];
   let questionTokens = 0;
-  let tailStart = 0;
+  let [documentEnd, questionStart, tailStart] = [0, 0, 0];
   let at = begin.length;
   for (const { part, tokenised: own } of tokenised) {
     tokens.set(own.tokens, at);
     pieces.push({ part, tokenised: own, firstToken: at });
     at += own.tokens.length;
-    if (part.kind === "page") documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.tokens.length);
+    if (part.kind === "page") {
+      documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.tokens.length);
+      documentEnd = at;
+    }
     if (part.kind === "question") {
+      questionStart = at - own.tokens.length;
       questionTokens += own.tokens.length;
       tailStart = at;
     }
   }
-  return { tokens, documentTokens, questionTokens, tailStart, pieces };
+  return { tokens, documentTokens, questionTokens, documentEnd, questionStart, tailStart, pieces };
 }
 
 /** Fewest tokens that must be free for an answer, where fewer than `maxTokens` are. */

@@ -1,5 +1,6 @@
 import type { ModelContext } from "../llama/context.ts";
 import type { EvictionPlan } from "./plan.ts";
+import { windowRows } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
 import { joinScores, type KeptTokens, type Scores } from "./scores.ts";
 
@@ -57,6 +58,43 @@ async function scoreBehind(context: ModelContext, promptTokens: number, rows: Be
   } finally {
     context.setAdapter(null);
     context.truncate(promptTokens);
+  }
+}
+
+/**
+ * Scores a cache that is read in windows, by what is to come: tokens that are decoded behind it for a moment (the question, or what stands
+ * for it), and a module's rows behind these. Without a module the view's own last rows score, as many as the policy takes. Also where
+ * sliding windows are: two batches behind each other would overwrite what the window must hold.
+ * @param position the next one
+ * @param view 1 to a batch of tokens
+ * @returns scores in the cache's own counting, and how many rows they are the mean of
+ * @throws LongsightError `cancelled`, `model-unsupported`, `engine-failed`
+ */
+export async function scoreByView(
+  context: ModelContext,
+  { policy, lookahead, promptTokens }: Pick<EvictionPlan, "policy" | "lookahead" | "promptTokens">,
+  position: number,
+  view: Uint32Array,
+  hasWindows: boolean,
+): Promise<{ readonly scores: Scores; readonly rows: number }> {
+  const { tokens } = context.shape();
+  const end = position + view.length;
+  const module = hasWindows ? null : lookahead;
+  const wanted = policyOf(policy).rows?.ofPrompt(promptTokens) ?? 0;
+  const rows = module?.module.tokens ?? Math.min(view.length, wanted === 0 ? windowRows : wanted);
+  try {
+    if (module === null) context.startScoring("probe", end - rows);
+    await context.decode(view, position, false);
+    if (module !== null) {
+      context.setAdapter(module.adapter);
+      context.startScoring("probe", end);
+      await context.decodeRows(module.module.embeddings, end);
+    }
+    return { scores: context.scores(tokens), rows };
+  } finally {
+    context.setAdapter(null);
+    context.stopScoring();
+    context.truncate(position);
   }
 }
 

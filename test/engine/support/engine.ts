@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { type Budget, defaultSampling, type Sampling } from "../../../electron/contract/conversation.ts";
+import { type Budget, type CacheMode, defaultSampling, type Sampling } from "../../../electron/contract/conversation.ts";
 import type { EngineMethod, EngineResultOf, engineContract, StreamEvent } from "../../../electron/contract/engine.ts";
 import type { Policy } from "../../../electron/contract/policies.ts";
 import { createEngine, type Engine } from "../../../electron/engine/engine.ts";
@@ -39,6 +39,7 @@ export type TestEngine = {
       budget?: Budget;
       policy?: Policy;
       draftModel?: string;
+      mode?: CacheMode;
       replaceTurnId?: string;
       signal?: AbortSignal;
       onEvent?: (event: StreamEvent) => void;
@@ -76,7 +77,7 @@ export async function startEngine(
       const conversation = await call("createConversation", { documents: documentIds.map((documentId) => ({ documentId, pages: null })) });
       return conversation.id;
     },
-    ask(conversationId, question, { sampling = {}, budget = "full", policy = "full", draftModel, replaceTurnId, ...options } = {}) {
+    ask(conversationId, question, { sampling = {}, budget = "full", policy = "full", draftModel, mode, replaceTurnId, ...options } = {}) {
       return call(
         "ask",
         {
@@ -87,7 +88,7 @@ export async function startEngine(
           budget,
           policy,
           draftModel: draftModel ?? null,
-          mode: "question",
+          mode: mode ?? "question",
         },
         options,
       );
