@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { budgetSchema, cacheModeSchema, defaultSampling } from "../contract/conversation.ts";
+import { budgetSchema, type CacheMode, cacheModeSchema, defaultSampling } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
 import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema } from "../contract/policies.ts";
@@ -21,6 +21,15 @@ const policyMeanings: Readonly<Record<ChoosingPolicy, string>> = {
   random: "tokens drawn by chance",
 };
 
+/** What each mode does, in a line. */
+const modeMeanings: Readonly<Record<CacheMode, string>> = {
+  question: "chooses what is kept for each question anew, from all of the text",
+  once: "chooses when the documents have been read, without the question; the choice stays on disk and serves any question",
+  streaming: "reads in windows and evicts after each, with the question in view: for texts larger than memory",
+};
+
+const modeLines = () => cacheModeSchema.options.map((name) => `  ${name.padEnd(14)}${modeMeanings[name]}`).join("\n");
+
 const policyLines = () => choosingPolicySchema.options.map((name) => `  ${name.padEnd(14)}${policyMeanings[name]}`).join("\n");
 
 export const usage = `Usage: npm run -s longsight -- COMMAND …
@@ -32,7 +41,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --policy NAME             which are kept (see below; default with a budget: lookahead)
       --draft-model PATH|ID     for the policy speckv: a model smaller than the one that answers
       --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
-      --mode NAME               question
+      --mode NAME               question (default), once or streaming (see below)
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
       --top-p P --top-k K --min-p P
@@ -62,6 +71,9 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
 
 Policies:
 ${policyLines()}
+
+Modes, with a budget:
+${modeLines()}
 
 Exit codes: 0 done, 2 usage, 3 document, 4 model, 5 does not fit, 6 engine, 130 cancelled.`;
 

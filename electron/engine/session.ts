@@ -19,7 +19,14 @@ import { startProgress } from "./progress.ts";
 import type { FileStamp } from "./snapshots/modelHash.ts";
 import type { ModelSnapshots, Snapshots } from "./snapshots/snapshots.ts";
 
-export type LoadRequest = { model: string; contextLength: number | null; kvType: KvType; threads: number | null };
+export type LoadRequest = {
+  model: string;
+  contextLength: number | null;
+  kvType: KvType;
+  threads: number | null;
+  /** Tokens that the full cache may hold; null for as many as the context. */
+  fullCacheTokens?: number | null;
+};
 
 /** The one model that is loaded, its full cache, and the tokens of pages counted under it. */
 export type Loaded = {
@@ -103,9 +110,16 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       const contextLength = roundContext(request.contextLength ?? defaultContext(header, request.kvType, free));
       const threads = request.threads ?? defaultThreads(machine.cores, runtime.physicalCores);
       const present = before?.description;
-      if (sameWeights && present?.contextLength === contextLength && present.kvType === request.kvType && present.threads === threads)
+      const fullCacheTokens = Math.min(contextLength, roundContext(request.fullCacheTokens ?? contextLength));
+      if (
+        sameWeights &&
+        before.cache.mostTokens === fullCacheTokens &&
+        present?.contextLength === contextLength &&
+        present.kvType === request.kvType &&
+        present.threads === threads
+      )
         return present;
-      const fit = judgeFit(header, contextLength, request.kvType, free);
+      const fit = judgeFit(header, fullCacheTokens, request.kvType, free);
       if (fit.verdict === "does-not-fit") {
         throw new LongsightError(
           "model-memory",
@@ -136,7 +150,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         const options = { contextLength, kvType: request.kvType, threads, slidingWindow: header.slidingWindow };
         return model.createContext(cells === contextLength ? options : { ...options, cells });
       };
-      const cache = createFullCache(contextLength, create);
+      const cache = createFullCache(contextLength, create, fullCacheTokens);
       // Now, so that a context that cannot be had is refused when it is chosen and not at the first question. One after the other: a
       // failure disposes the model, and nothing may be reading a LoRA for it then.
       const opened = async () => {

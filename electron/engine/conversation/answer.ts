@@ -100,7 +100,7 @@ export async function writeAnswer(loaded: Answering, prompt: Uint32Array, option
     const context = await readAsAsked(loaded, prompt, { ...options, stopper, clock }, state);
     clock.end("prefillMs");
     const decoded = await decode(loaded.model, context, prompt.length, options, {
-      positions: plan === null ? context.contextLength : loaded.positions,
+      positions: plan === null ? Math.min(context.contextLength, loaded.cache.mostTokens) : loaded.positions,
       onFirstToken: () => clock.mark("firstTokenMs"),
       async contextFor(answerTokens, token) {
         if (answerTokens === 1 && state.kept === null) {

@@ -12,13 +12,22 @@ import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import {
+  type AssembledPrompt,
+  assemblePrompt,
+  leastAnswerRoom,
+  measure,
+  refuseBeyondCache,
+  refuseTooLong,
+  refuseUnscorable,
+} from "./assemble.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
 import type { History } from "./history.ts";
 import { commonPrefix } from "./prefill.ts";
 import type { PromptRequest } from "./prompt.ts";
 import { readingModeOf, refuseModeContradiction, startedOver } from "./readingMode.ts";
+import { cellsBehind } from "./readKept.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
 type AskRequest = z.output<(typeof engineContract)["ask"]["request"]>;
@@ -83,8 +92,12 @@ export function createAsking(parts: {
     measured: PromptMeasure,
   ): Promise<GgufHeader | null> => {
     const draftModel = await findDraftModel(shelf, request, model.header);
-    if (eviction === null) return draftModel;
-    refuseUnscorable(measured, eviction.rowsBehind);
+    if (eviction === null) {
+      refuseBeyondCache(measured.promptTokens + Math.min(measured.answerRoom, leastAnswerRoom), cache.mostTokens);
+      return draftModel;
+    }
+    refuseUnscorable(measured, request.mode === "once" ? cellsBehind(eviction) : eviction.rowsBehind);
+    if (request.mode !== "streaming") refuseBeyondCache(measured.promptTokens + eviction.rowsBehind, cache.mostTokens);
     if (draftModel === null) return null;
     // The prompt is in the full cache when the draft is written; after an eviction that is yet to be allocated.
     const cacheBytes = model.header.kvBytesPerToken[description.kvType] * (measured.promptTokens + eviction.rowsBehind);

@@ -69,7 +69,7 @@ export async function assemblePrompt(
 }
 
 /** Fewest tokens that must be free for an answer, where fewer than `maxTokens` are. */
-const leastAnswerRoom = 128;
+export const leastAnswerRoom = 128;
 
 /** Counts a prompt against the context. It fits where an answer of `maxTokens`, or at least of 128 tokens, still has room. */
 export function measure(prompt: AssembledPrompt, contextLength: number, maxTokens: number): PromptMeasure {
@@ -87,6 +87,19 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
     answerRoom: fits ? Math.min(maxTokens, contextLength - promptTokens) : maxTokens,
     fits,
   };
+}
+
+/**
+ * @param tokens that the full cache would have to hold
+ * @throws LongsightError `does-not-fit` with the numbers, where the model was loaded with room for fewer
+ */
+export function refuseBeyondCache(tokens: number, mostTokens: number): void {
+  if (tokens <= mostTokens) return;
+  const count = (number: number) => number.toLocaleString("en");
+  throw new LongsightError(
+    "does-not-fit",
+    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and the mode “streaming”, which never needs one. Nothing was cut.`,
+  );
 }
 
 /**
@@ -109,7 +122,7 @@ export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure,
 export function refuseTooLong(measured: PromptMeasure, isBudgeted = true): void {
   if (measured.fits) return;
   const count = (tokens: number) => tokens.toLocaleString("en");
-  const hint = isBudgeted ? "; a budget does not help, since the document must fit the context while it is read" : "";
+  const hint = isBudgeted ? "; a budget does not help: each token needs a position in the context, whatever is kept" : "";
   throw new LongsightError(
     "does-not-fit",
     `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model${hint}. Nothing was cut.`,
