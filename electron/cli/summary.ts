@@ -43,7 +43,7 @@ export function summaryOf(figures: AnswerFigures): string {
 }
 
 /** What a mode other than `question` did, and how often a long answer made room for itself. */
-export function modeWords({
+function modeWords({
   mode,
   scoredFor,
   evictions,

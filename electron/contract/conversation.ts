@@ -51,7 +51,7 @@ export type Budget = z.infer<typeof budgetSchema>;
  * What the tokens that an answer is given from were chosen for: this question; the documents, no question in view; or, in mode `once` after
  * the cache was full, the question of an earlier turn.
  */
-export const scoredForSchema = z.enum(["question", "document", "earlier-question"]);
+const scoredForSchema = z.enum(["question", "document", "earlier-question"]);
 
 /** Why an answer ended: the model's own end, `maxTokens`, a stop string, a full context, or the person. */
 export const stopReasonSchema = z.enum(["end", "max-tokens", "stop-string", "context-full", "cancelled"]);

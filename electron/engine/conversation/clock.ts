@@ -1,7 +1,7 @@
 import type { Timings } from "../../contract/conversation.ts";
 
 /** A stage of an answer that a clock measures from the end of the one before. */
-export type ClockedStage = "prefillMs" | "scoringMs" | "evictionMs" | "snapshotMs" | "decodeMs";
+type ClockedStage = "prefillMs" | "scoringMs" | "evictionMs" | "snapshotMs" | "decodeMs";
 
 export type Clock = {
   /** So much of the stage that runs now was another one's. */

@@ -12,7 +12,7 @@ import { meanScores } from "../lookahead/scores.ts";
 import type { ModelShelf } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseBeyondCache, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
 import { pagePrefix } from "./prompt.ts";
@@ -45,6 +45,7 @@ export async function drawHeatmap(
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, plan.rowsBehind);
+  refuseBeyondCache(promptTokens + plan.rowsBehind, loaded.cache.mostTokens);
   if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, loaded.description.kvType);
   const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
 
