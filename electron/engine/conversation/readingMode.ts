@@ -91,15 +91,11 @@ function storeOf(
   if (snapshots === null || documents.length === 0 || documents.some(({ documentId }) => opened.get(documentId).document.locked))
     return null;
   const read = tokens.slice(0, documentEnd);
+  const named = documents.map(({ documentId, name }) => ({ id: documentId, name }));
   return {
     load: (signal) => snapshots.kept.load(key, read, signal),
-    save: (kept) =>
-      void snapshots.kept.save(
-        key,
-        read,
-        kept,
-        documents.map(({ documentId, name }) => ({ id: documentId, name })),
-      ),
+    // A model's file that is new is still being hashed: until then nothing is written.
+    save: (kept) => void snapshots.identified.then(() => snapshots.kept.save(key, read, kept, named)),
   };
 }
 
@@ -108,9 +104,9 @@ function storeOf(
  * @param before figures of the turn before this one
  */
 export function startedOver(before: AnswerFigures | null, now: AnswerFigures): string | null {
-  if (before?.mode !== "once" || now.mode !== "once" || before.scoredFor === null || now.scoredFor === null) return null;
-  // The documents' part was there, in memory or on disk.
-  if (now.evictions === 0 || now.cachedTokens >= now.documentTokens) return null;
+  if (before?.mode !== "once" || now.mode !== "once" || before.scoredFor === null) return null;
+  // Only documents are evicted without a question in view: what came from memory or from disk was not.
+  if (now.evictions === 0 || now.scoredFor !== "document") return null;
   const why =
     before.model !== now.model
       ? "another model answers"
