@@ -114,16 +114,22 @@ describe("once", () => {
   test("chooses again among what is left when it is full, and says for which question", async () => {
     const conversation = await fresh();
     const asked = { budget, policy, mode: "once", sampling: { maxTokens: 4 } } as const;
-    const filler = "Think of the tide, the wind and the ships. ".repeat(20);
+    const words = `${"Think of the tide, the wind and the ships. ".repeat(5)}${later}`;
     const seen: (string | null)[] = [];
     let bytes = 0;
-    for (const words of [question, filler + question, later, filler + later]) {
+    for (let turn = 0; turn < 8; turn++) {
       const { figures } = await app.ask(conversation, words, asked);
       seen.push(figures.scoredFor);
+      expect(figures.evictions > 0).toBe(figures.scoredFor === "question" || (turn === 0 && figures.restoredTokens === 0));
       bytes ||= figures.keptCacheBytes;
       expect(figures.keptCacheBytes).toBe(bytes);
     }
-    expect(seen).toEqual(["document", "question", "earlier-question", "question"]);
+    const full = seen.indexOf("question");
+    expect(full).toBeGreaterThan(1);
+    expect(seen.slice(0, full).every((scoredFor) => scoredFor === "document")).toBe(true);
+    expect(seen[full + 1]).toBe("earlier-question");
+    // A question that would not fit what is kept is refused rather than cut.
+    await expect(app.ask(conversation, words.repeat(3), asked)).rejects.toMatchObject({ code: "usage" });
   });
 });
 

@@ -239,9 +239,9 @@ export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" 
   refuseDraftContradiction(request);
 }
 
-/** Where a plan protects: in mode `streaming` all of the question is kept, elsewhere the template's tail. */
+/** Where a plan protects: the template's tail, and where evictions come before the question is read, all of the question. */
 function placeOf({ tokens, questionStart, tailStart }: AssembledPrompt, { mode }: Pick<AskRequest, "mode">): PlannedPrompt {
-  return { promptTokens: tokens.length, tailStart: mode === "streaming" ? questionStart : tailStart };
+  return { promptTokens: tokens.length, tailStart: mode === "question" ? tailStart : questionStart };
 }
 
 function figuresOf(
