@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { budgetSchema, cacheModeSchema, defaultSampling, type Sampling } from "../contract/conversation.ts";
+import { budgetSchema, type CacheMode, cacheModeSchema, defaultSampling, type Sampling } from "../contract/conversation.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
 import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema, shareSchema } from "../contract/policies.ts";
@@ -21,6 +21,15 @@ const policyMeanings: Readonly<Record<ChoosingPolicy, string>> = {
   random: "tokens drawn by chance",
 };
 
+/** What each mode does, in a line. */
+const modeMeanings: Readonly<Record<CacheMode, string>> = {
+  question: "chooses what is kept for each question anew, from all of the text",
+  once: "chooses when the documents have been read, without the question; the choice stays on disk and serves any question",
+  streaming: "reads in windows and evicts after each, with the question in view: for texts larger than memory",
+};
+
+const modeLines = () => cacheModeSchema.options.map((name) => `  ${name.padEnd(14)}${modeMeanings[name]}`).join("\n");
+
 const policyLines = () => choosingPolicySchema.options.map((name) => `  ${name.padEnd(14)}${policyMeanings[name]}`).join("\n");
 
 export const usage = `Usage: npm run -s longsight -- COMMAND …
@@ -35,7 +44,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --pin FILE:PAGE:START-END keeps these characters of a page in any case (START from 0, END not included); may be repeated
       --pin-text TEXT           keeps this passage, quoted as the page has it; may be repeated
       --share NAME              of the budget between several documents: score (default: tokens compete), even, or length
-      --mode NAME               question
+      --mode NAME               question (default), once or streaming (see below)
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
       --top-p P --top-k K --min-p P
@@ -68,6 +77,9 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
 
 Policies:
 ${policyLines()}
+
+Modes, with a budget:
+${modeLines()}
 
 Exit codes: 0 done, 2 usage, 3 document, 4 model, 5 does not fit, 6 engine, 130 cancelled.`;
 

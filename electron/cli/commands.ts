@@ -17,9 +17,15 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
   const { options } = command;
   const { budget, policy, mode } = options;
   const draftModel = options["draft-model"] ?? null;
-  refuseUnsupported({ budget, policy, draftModel, mode });
+  refuseUnsupported({ budget, policy, draftModel, mode, share: options.share });
   const maxTokens = options["max-tokens"];
-  const room = { answer: maxTokens, scored: budget !== "full" };
+  // In mode streaming the full cache is for prompts that the budget holds whole.
+  const fullCacheTokens = mode === "streaming" && budget !== "full" ? budget + maxTokens : null;
+  const room = {
+    answer: maxTokens,
+    scored: budget !== "full",
+    fullCacheTokens: fullCacheTokens === null ? null : Math.max(256, fullCacheTokens),
+  };
   const { documents, choices, extractMs, measured, loaded } = await prepare(engine, command, room, output, call);
   const isLookahead = policy === "lookahead" && budget !== "full" && budget < measured.promptTokens;
   const warning = isLookahead ? moduleNotice(loaded.lookahead) : null;

@@ -31,21 +31,26 @@ export type Prepared = {
 
 /**
  * Opens the documents and loads the model with the context that they need.
- * @param room tokens of the answer, and whether the prompt may be scored with a lookahead module
+ * @param room tokens of the answer, whether the prompt may be scored with a lookahead module, and what the full cache may hold
  * @param onOpened called with the documents, to refuse them before they are read into the model
  * @throws LongsightError
  */
 export async function prepare(
   engine: Engine,
   { files, options }: { readonly files: readonly string[]; readonly options: ReadingOptions },
-  room: { readonly answer: number; readonly scored: boolean },
+  room: { readonly answer: number; readonly scored: boolean; readonly fullCacheTokens?: number | null },
   output: Output,
   call: CallOptions,
   onOpened: (documents: readonly DocumentSummary[]) => void = () => undefined,
 ): Promise<Prepared> {
   const model = options.model ?? (await defaultModel(engine, call));
   const threads = options.threads ?? null;
-  const load = (contextLength: number) => engine.call("loadModel", { model, contextLength, kvType: options["kv-type"], threads }, call);
+  const load = (contextLength: number) =>
+    engine.call(
+      "loadModel",
+      { model, contextLength, kvType: options["kv-type"], threads, fullCacheTokens: room.fullCacheTokens ?? null },
+      call,
+    );
   // Counting needs the model, the context's length needs the count: a small context first, then the one the prompt needs.
   let loaded = await load(options.context ?? 256);
   if (options.context !== undefined && loaded.contextLength !== options.context) {

@@ -1,4 +1,4 @@
-import type { AnswerFigures } from "../contract/conversation.ts";
+import type { AnswerFigures, CacheMode } from "../contract/conversation.ts";
 import type { Heatmap } from "../contract/heatmap.ts";
 import type { LoadedModel } from "../contract/model.ts";
 import { type Policy, policyFacts } from "../contract/policies.ts";
@@ -28,21 +28,49 @@ export function summaryOf(figures: AnswerFigures): string {
   const stage = (name: string, milliseconds: number) => (milliseconds > 0 ? [`${name} ${durationOf(milliseconds)}`] : []);
   return [
     `read ${countOf(figures.promptTokens)} tokens`,
+    ...(figures.rereadTokens > 0 ? [`${countOf(figures.rereadTokens)} of them again`] : []),
     ...(figures.restoredTokens > 0 ? [`${countOf(figures.restoredTokens)} of them from disk in ${durationOf(timings.restoreMs)}`] : []),
     ...(keptTokens === null
       ? [`cache ${cache}`]
       : [`kept ${countOf(keptTokens)} per head`, `cache ${cache} → ${sizeOf(figures.keptCacheBytes)}`, figures.policy]),
     ...stage("prefill", timings.prefillMs),
-    ...(keptTokens === null ? [] : scoringWords(figures.policy, timings.scoringMs)),
+    ...(keptTokens === null ? [] : scoringWords(figures.policy, timings.scoringMs, figures.mode)),
     ...stage("eviction", timings.evictionMs),
+    ...modeWords(figures),
     ...stage("decode", timings.decodeMs),
     ...(figures.decodeTokensPerSecond > 0 ? [`${countOf(figures.decodeTokensPerSecond)} tokens/s`] : []),
   ].join(" · ");
 }
 
-/** How long scoring took, where it is a stage of its own: some policies score with the prompt's own rows, others not at all. */
-export function scoringWords(policy: Policy, milliseconds: number): string[] {
+/** What a mode other than `question` did, and how often a long answer made room for itself. */
+function modeWords({
+  mode,
+  scoredFor,
+  evictions,
+  answerEvictions,
+}: Pick<AnswerFigures, "mode" | "scoredFor" | "evictions" | "answerEvictions">): string[] {
+  if (scoredFor === null) return [];
+  const times = (count: number) => (count === 1 ? "once" : `${countOf(count)} times`);
+  const chosen = {
+    question: "for this question",
+    document: "for the document, not for this question",
+    "earlier-question": "for an earlier question",
+  };
+  const reading = evictions - answerEvictions;
+  return [
+    ...(mode === "question" ? [] : [`mode ${mode}`, `kept ${chosen[scoredFor]}`]),
+    ...(mode === "question" || reading === 0 ? [] : [`evicted ${times(reading)} while reading`]),
+    ...(answerEvictions === 0 ? [] : [`evicted ${times(answerEvictions)} while writing`]),
+  ];
+}
+
+/**
+ * How long scoring took, where it is a stage of its own: some policies score with the prompt's own rows, others not at all. Reading by parts
+ * it is a stage for all that score.
+ */
+export function scoringWords(policy: Policy, milliseconds: number, mode: CacheMode = "question"): string[] {
   const { scored } = policyFacts[policy];
+  if (scored === "reading" && mode !== "question") return [`scoring ${durationOf(milliseconds)}`];
   if (scored === "reading") return ["scored while reading"];
   return scored === "stage" && milliseconds > 0 ? [`scoring ${durationOf(milliseconds)}`] : [];
 }

@@ -37,13 +37,23 @@ export const defaultSampling: Sampling = {
   stop: [],
 };
 
-/** Cache modes (design.md §5). For now only `question` is accepted. */
+/**
+ * Cache modes (design.md §5). `question`: what is kept is chosen anew for each question, from all of the text. `once`: it is chosen when the
+ * documents have been read, without a question in view; later turns are added, and only when the cache is full it is chosen again among
+ * what is left. `streaming`: the text is read in windows and evicted after each, with the question in view.
+ */
 export const cacheModeSchema = z.enum(["question", "once", "streaming"]);
 export type CacheMode = z.infer<typeof cacheModeSchema>;
 
 /** Tokens kept per layer and KV head, or the whole cache. */
 export const budgetSchema = z.union([z.literal("full"), z.number().int().positive()]);
 export type Budget = z.infer<typeof budgetSchema>;
+
+/**
+ * What the tokens that an answer is given from were chosen for: this question; the documents, no question in view; or, in mode `once` after
+ * the cache was full, the question of an earlier turn.
+ */
+const scoredForSchema = z.enum(["question", "document", "earlier-question"]);
 
 /** Why an answer ended: the model's own end, `maxTokens`, a stop string, a full context, or the person. */
 export const stopReasonSchema = z.enum(["end", "max-tokens", "stop-string", "context-full", "cancelled"]);
@@ -80,6 +90,8 @@ export const answerFiguresSchema = z.object({
   restoredTokens: z.number().int().nonnegative().default(0),
   /** Prompt tokens that were read for this answer; cachedTokens + evaluatedTokens = promptTokens unless it was stopped before that. */
   evaluatedTokens: z.number().int().nonnegative(),
+  /** Those of the evaluated tokens that an earlier turn of the conversation had read too, as far as this process knows. */
+  rereadTokens: z.number().int().nonnegative().default(0),
   answerTokens: z.number().int().nonnegative(),
   /** The policy that was used: `full` where the budget was no smaller than the prompt, `snapkv` for `lookahead` without a module. */
   policy: policySchema,
@@ -87,14 +99,22 @@ export const answerFiguresSchema = z.object({
   /** As asked. */
   budget: budgetSchema,
   /**
-   * Tokens kept per layer and KV head, in the layers that hold every position: their mean where layers keep different numbers. Null where
-   * nothing was evicted.
+   * Tokens held per layer and KV head as the answer began, in the layers that hold every position: their mean where layers keep different
+   * numbers. In mode `once` the turns that were added count too. Null where nothing was evicted.
    */
   keptTokens: z.number().positive().nullable().default(null),
   /** Tokens kept of each document, in the prompt's order: all of them where nothing was evicted. */
   documents: z.array(keptDocumentSchema).default([]),
   /** Whether what is kept was chosen by the scores of an earlier answer to the same prompt: nothing was scored then. */
   scoresStored: z.boolean().default(false),
+  /** What the kept tokens were chosen for; null where nothing was evicted. */
+  scoredFor: scoredForSchema.nullable().default(null),
+  /** How often tokens were evicted for this answer: once for the question or document, after each window, and while it was written. */
+  evictions: z.number().int().nonnegative().default(0),
+  /** Those of the evictions that came while the answer was written, since it had filled its cache. */
+  answerEvictions: z.number().int().nonnegative().default(0),
+  /** Query rows whose attention scored, over all of these evictions. */
+  scoredRows: z.number().int().nonnegative().default(0),
   kvType: kvTypeSchema,
   /** Seed that was used: the same one gives the same answer. */
   seed: z.number().int().nonnegative(),

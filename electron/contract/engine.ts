@@ -55,6 +55,11 @@ export const engineContract = {
       kvType: kvTypeSchema,
       /** null: chosen for this machine. */
       threads: z.number().int().min(1).max(512).nullable(),
+      /**
+       * Tokens that the full cache may hold, which is what takes memory; null: as many as the context. With fewer, what is longer can be read
+       * in mode `streaming` alone.
+       */
+      fullCacheTokens: z.number().int().min(256).max(4_194_304).nullable().default(null),
     }),
     result: loadedModelSchema,
   },
@@ -113,8 +118,9 @@ export const engineContract = {
     result: promptMeasureSchema,
   },
   /**
-   * Answers a question. Events: `turn` (written down, before the first token), `progress`, `token`. The prompt is never cut: one
-   * that is too long is `does-not-fit` with the numbers in its message. A question asked while another is answered waits.
+   * Answers a question. Events: `turn` (written down, before the first token), `progress`, `token`, `notice`. The prompt is never cut:
+   * one that is too long is `does-not-fit` with the numbers in its message. A question asked while another is answered waits. The modes
+   * `once` and `streaming` need a budget, a policy that can score by parts (policies.ts), and the share `score`.
    */
   ask: {
     request: z.object({

@@ -38,20 +38,24 @@ export type PolicyFacts = {
   readonly keptWindow: number;
   /** Whether it needs a draft model to be named. */
   readonly needsDraftModel: boolean;
+  /** Whether it can score a text by parts, which the modes `once` and `streaming` ask for. */
+  readonly inWindows: boolean;
+  /** Whether chance has a part in it. */
+  readonly seeded: boolean;
 };
 
-const plain: PolicyFacts = { scored: "never", keptWindow: 0, needsDraftModel: false };
+const plain: PolicyFacts = { scored: "never", keptWindow: 0, needsDraftModel: false, inWindows: true, seeded: false };
 
 export const policyFacts: Readonly<Record<Policy, PolicyFacts>> = {
   full: plain,
   lookahead: { ...plain, scored: "stage" },
   snapkv: { ...plain, scored: "reading", keptWindow: 32 },
-  pyramidkv: { ...plain, scored: "reading", keptWindow: 32 },
-  laq: { ...plain, scored: "stage", keptWindow: 32 },
-  speckv: { scored: "stage", keptWindow: 32, needsDraftModel: true },
-  h2o: { ...plain, scored: "reading" },
+  pyramidkv: { ...plain, scored: "reading", keptWindow: 32, inWindows: false },
+  laq: { ...plain, scored: "stage", keptWindow: 32, inWindows: false },
+  speckv: { ...plain, scored: "stage", keptWindow: 32, needsDraftModel: true, inWindows: false },
+  h2o: { ...plain, scored: "reading", inWindows: false },
   tova: { ...plain, scored: "reading", keptWindow: 1 },
-  nacl: { ...plain, scored: "reading" },
+  nacl: { ...plain, scored: "reading", seeded: true },
   streamingllm: plain,
-  random: plain,
+  random: { ...plain, seeded: true },
 };

@@ -8,13 +8,15 @@ import { roundContext } from "./llama/fit.ts";
 export type FullCache = {
   /** Positions of its context. */
   readonly contextLength: number;
+  /** Most cells that it gets: fewer than positions where memory is short. */
+  readonly mostTokens: number;
   /** Tokens whose keys and values stand in the cache from position 0 on, all of them prefilled. */
   readonly prefilled: number[];
   /** Whether some of them came from a snapshot in q8_0: they are not what reading would have given. Until the cache is freed. */
   approximate: boolean;
   /**
    * A context with at least so many cells. What was prefilled stays where it is of use: for the same size, or where `reusable`.
-   * @param cells null for as many as the context has positions
+   * @param cells null for as many as it may have
    * @throws LongsightError `model-memory`
    */
   open(cells: number | null, reusable: boolean): Promise<ModelContext>;
@@ -25,7 +27,11 @@ export type FullCache = {
 };
 
 /** @param create makes a context with so many cells */
-export function createFullCache(contextLength: number, create: (cells: number) => Promise<ModelContext>): FullCache {
+export function createFullCache(
+  contextLength: number,
+  create: (cells: number) => Promise<ModelContext>,
+  mostTokens = contextLength,
+): FullCache {
   let present: { context: ModelContext; cells: number } | null = null;
   const prefilled: number[] = [];
   const free = async () => {
@@ -37,12 +43,13 @@ export function createFullCache(contextLength: number, create: (cells: number) =
   };
   const cache: FullCache = {
     contextLength,
+    mostTokens,
     prefilled,
     approximate: false,
     bytes: () => present?.context.buffers().cache ?? 0,
     free,
     async open(wanted, reusable) {
-      const cells = wanted === null ? contextLength : Math.min(contextLength, roundContext(wanted));
+      const cells = wanted === null ? mostTokens : Math.min(mostTokens, roundContext(wanted));
       if (present !== null && (present.cells === cells || (reusable && present.cells > cells))) return present.context;
       await free();
       present = { context: await create(cells), cells };

@@ -2,6 +2,7 @@ import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
+import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
@@ -20,7 +21,14 @@ import { startProgress } from "./progress.ts";
 import type { FileStamp } from "./snapshots/modelHash.ts";
 import type { ModelSnapshots, Snapshots } from "./snapshots/snapshots.ts";
 
-export type LoadRequest = { model: string; contextLength: number | null; kvType: KvType; threads: number | null };
+export type LoadRequest = {
+  model: string;
+  contextLength: number | null;
+  kvType: KvType;
+  threads: number | null;
+  /** Tokens that the full cache may hold; null for as many as the context. */
+  fullCacheTokens?: number | null;
+};
 
 /** The one model that is loaded, its full cache, and the tokens of pages counted under it. */
 export type Loaded = {
@@ -30,6 +38,13 @@ export type Loaded = {
    * An empty context to keep tokens in, so many in each layer, with room for at least so many more. Otherwise it is like the full cache's.
    */
   createKept(budgets: Uint32Array, room: number): Promise<ModelContext>;
+  /**
+   * Positions that a text may have where cells are few: as many as the context, or as the model was trained for where those are more and its
+   * keys do not depend on the context's length.
+   */
+  readonly positions: number;
+  /** What mode `once` keeps between turns. */
+  readonly once: OnceSlot;
   /** The module made for this model; null where there is none. */
   readonly lookahead: LoadedModule | null;
   /** Scores of prompts that this model read, loaded the same way. */
@@ -70,6 +85,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
     if (old === null) return;
     await Promise.allSettled(old.users);
     old.snapshots?.dispose();
+    await old.once.free();
     await old.cache.free();
     await old.model.dispose();
   };
@@ -99,9 +115,16 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       const contextLength = roundContext(request.contextLength ?? defaultContext(header, request.kvType, free));
       const threads = request.threads ?? defaultThreads(machine.cores, runtime.physicalCores);
       const present = before?.description;
-      if (sameWeights && present?.contextLength === contextLength && present.kvType === request.kvType && present.threads === threads)
+      const fullCacheTokens = Math.min(contextLength, roundContext(request.fullCacheTokens ?? contextLength));
+      if (
+        sameWeights &&
+        before.cache.mostTokens === fullCacheTokens &&
+        present?.contextLength === contextLength &&
+        present.kvType === request.kvType &&
+        present.threads === threads
+      )
         return present;
-      const fit = judgeFit(header, contextLength, request.kvType, free);
+      const fit = judgeFit(header, fullCacheTokens, request.kvType, free);
       if (fit.verdict === "does-not-fit") {
         throw new LongsightError(
           "model-memory",
@@ -117,6 +140,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         loaded = null;
         await Promise.allSettled(before.users);
         before.snapshots?.dispose();
+        await before.once.free();
         await before.cache.free();
       } else {
         // Before the weights: of a file that is replaced meanwhile, nobody knows which was loaded, and its hash is never taken.
@@ -131,27 +155,29 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         const options = { contextLength, kvType: request.kvType, threads, slidingWindow: header.slidingWindow };
         return model.createContext(cells === contextLength ? options : { ...options, cells });
       };
-      const cache = createFullCache(contextLength, create);
+      const cache = createFullCache(contextLength, create, fullCacheTokens);
       // Now, so that a context that cannot be had is refused when it is chosen and not at the first question. One after the other: a
       // failure disposes the model, and nothing may be reading a LoRA for it then.
       const opened = async () => {
         const context = await cache.open(null, false);
         const found = sameWeights ? before.found : await findModule(modules, model);
+        const decisive = await decisiveContext(header, context.contextLength);
         const stored = await snapshots?.forModel({
           path: header.path,
           stamp,
           chatTemplate: header.chatTemplate,
           kvType: request.kvType,
           hasWindows: header.slidingWindow > 0,
-          contextLength: await decisiveContext(header, context.contextLength),
+          contextLength: decisive,
           build: runtime.build,
           addonVersion: runtime.bindings.longsightVersion,
           variant: runtime.variant,
           gpu: runtime.gpu,
         });
-        return { context, found, stored: stored ?? null };
+        const positions = decisive === null ? Math.max(context.contextLength, header.trainedContextLength) : context.contextLength;
+        return { context, found, stored: stored ?? null, positions };
       };
-      const { context, found, stored } = await opened().catch(async (error: unknown) => {
+      const { context, found, stored, positions } = await opened().catch(async (error: unknown) => {
         await cache.free();
         await model.dispose();
         throw error;
@@ -171,6 +197,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         model,
         cache,
         createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
+        positions,
+        once: createOnceSlot(),
         lookahead: found.lookahead,
         found,
         scores: createScoreShelf(),

@@ -1,27 +1,38 @@
-import type { Sampling, StopReason, Timings } from "../../contract/conversation.ts";
+import type { AnswerFigures, Sampling, StopReason, Timings } from "../../contract/conversation.ts";
 import type { StreamEvent } from "../../contract/engine.ts";
 import type { FullCache } from "../fullCache.ts";
 import type { ModelContext } from "../llama/context.ts";
 import type { Model } from "../llama/model.ts";
-import { largestBudget, meanBudget } from "../lookahead/kept.ts";
+import { heldUntil, keptOf } from "../lookahead/held.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
-import { scorePrompt, selectKept } from "../lookahead/score.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
-import { keepHeld } from "../lookahead/select.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
+import { type Clock, startClock } from "./clock.ts";
 import type { DraftWriter } from "./draft.ts";
+import { evictFull } from "./evictFull.ts";
 import { nonsense } from "./greedy.ts";
-import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
+import { type EvictionCounts, type KeptCache, noEvictions } from "./keptCache.ts";
+import { readStreaming } from "./readKept.ts";
+import { type OnceReading, type OnceSlot, readOnce } from "./readOnce.ts";
+import { createStopper, type ReadPrompt, readPrompt } from "./readPrompt.ts";
 import { createTextStream } from "./textStream.ts";
+
+/** How a prompt is read where tokens are evicted (design.md §5). `once`: what that mode needs besides. */
+export type ReadingMode =
+  | { readonly mode: "question" | "streaming" }
+  | ({ readonly mode: "once" } & Pick<OnceReading, "documentEnd" | "neutralView" | "key" | "stored">);
 
 export type AnswerOptions = {
   readonly sampling: Sampling;
   readonly seed: number;
-  /** Null keeps the full cache. */
+  /** Null keeps the full cache, whatever the mode. */
   readonly eviction: EvictionPlan | null;
-  /** Where the prompt's beginning is looked for and kept; null for neither. */
+  readonly reading: ReadingMode;
+  /** First token of the question. */
+  readonly questionStart: number;
+  /** Where the prompt's beginning is looked for and kept; null for neither. In mode `once` that of the documents alone. */
   readonly snapshots: PromptSnapshots | null;
   /** For a policy that scores by a draft of the answer. */
   readonly writeDraft: DraftWriter;
@@ -29,188 +40,203 @@ export type AnswerOptions = {
   readonly emit: (event: StreamEvent) => void;
   /** Called with each piece of text as it is written. */
   readonly onText: (text: string) => void;
-  /** Called with what the prompt's scores were, null for a policy without, and what is kept by them. */
+  /**
+   * Called with what is kept of the prompt when the answer begins, and by which scores of the whole prompt: null for a policy without, and
+   * where it was read by parts. In mode `question` the full cache is still there.
+   */
   readonly onChosen?: (scores: Scores | null, chosen: KeptTokens) => void;
 };
 
-export type AnswerOutcome = {
-  readonly answer: string;
-  readonly stopReason: StopReason;
-  /** Prompt tokens that need not be read, and those of them that came from a snapshot. */
-  readonly cachedTokens: number;
-  readonly restoredTokens: number;
-  readonly evaluatedTokens: number;
-  readonly answerTokens: number;
-  readonly timings: Omit<Timings, "extractMs">;
-  /** Bytes of the cache's buffer: as the prompt was read, and as the answer ended. */
-  readonly cacheBytes: { readonly full: number; readonly kept: number };
-  /** Tokens kept per layer and KV head, their mean where layers differ; null where nothing was evicted. */
-  readonly keptTokens: number | null;
-};
+export type AnswerOutcome = EvictionCounts &
+  Pick<AnswerFigures, "scoredFor"> & {
+    readonly answer: string;
+    readonly stopReason: StopReason;
+    /** Prompt tokens that need not be read, and those of them that came from a snapshot. */
+    readonly cachedTokens: number;
+    readonly restoredTokens: number;
+    readonly evaluatedTokens: number;
+    readonly answerTokens: number;
+    readonly timings: Omit<Timings, "extractMs">;
+    /** Bytes of the cache's buffer: as the prompt was read, and as the answer ended. */
+    readonly cacheBytes: { readonly full: number; readonly kept: number };
+    /** Tokens held per layer and KV head as the answer began, their mean where layers differ; null where nothing was evicted. */
+    readonly keptTokens: number | null;
+  };
 
 /** What an answer needs of a loaded model: its weights, its full cache, and a way to a kept one. */
-export type Answering = {
+export type Answering = Pick<Loaded, "createKept" | "positions"> & {
   readonly model: Model;
   readonly cache: FullCache;
-  /** See {@link Loaded.createKept}. */
-  createKept: Loaded["createKept"];
+  readonly once: OnceSlot;
 };
 
 type Decoded = Pick<AnswerOutcome, "answer" | "stopReason" | "answerTokens">;
 
 /**
  * One answer (design.md §3): prefill what is not cached, sample the first token, score, keep the best and free the rest, then decode
- * until the end. Stopping keeps what was written and leaves the cache consistent: only whole prefill steps count as cached.
+ * until the end. In the modes `once` and `streaming` the prompt is read into a kept cache, and evictions come before the first token.
+ * Stopping keeps what was written and leaves the cache consistent: only whole prefill steps count as cached.
  * @throws LongsightError; being stopped is no error once the first step is done (stopReason "cancelled")
  */
 export async function writeAnswer(loaded: Answering, prompt: Uint32Array, options: AnswerOptions): Promise<AnswerOutcome> {
-  const { cache } = loaded;
-  const plan = options.eviction;
+  const { eviction: plan, questionStart, reading, signal } = options;
   const clock = startClock();
-  const stopper = createStopper(options.signal);
-  const eviction = createEviction(loaded, options, clock, stopper);
-  let [cachedTokens, restoredTokens] = [0, 0];
-  let fullBytes = 0;
-  const outcome = (decoded: Decoded, evaluatedTokens: number): AnswerOutcome => ({
+  const stopper = createStopper(signal);
+  const state: State = {
+    kept: null,
+    before: noEvictions,
+    opened: { cachedTokens: 0, restoredTokens: 0 },
+    readTokens: 0,
+    fullBytes: 0,
+    keptTokens: null,
+    scoredFor: null,
+  };
+  const outcome = (decoded: Decoded, readTokens: number): AnswerOutcome => ({
     ...decoded,
-    cachedTokens,
-    restoredTokens,
-    evaluatedTokens,
+    ...state.opened,
+    evaluatedTokens: Math.max(0, readTokens - state.opened.cachedTokens),
     timings: clock.timings(),
-    cacheBytes: { full: fullBytes, kept: eviction.keptBytes() ?? fullBytes },
-    keptTokens: eviction.keptTokens(),
+    cacheBytes: { full: state.fullBytes, kept: state.kept?.context.buffers().cache ?? state.fullBytes },
+    keptTokens: state.keptTokens,
+    scoredFor: state.scoredFor,
+    ...countsSince(state.before, state.kept?.counts ?? state.before),
   });
   try {
-    const onOpen = (opened: ReadPrompt) => {
-      ({ cachedTokens, restoredTokens } = opened);
-      clock.took("restoreMs", opened.restoreMs);
-      fullBytes = opened.context.buffers().cache;
-    };
-    const read = await readPrompt(cache, prompt, plan, { ...options, stopper, onOpen });
+    // A cache of mode `once` that this answer does not go on from is only memory: what is on disk of it brings it back.
+    if (reading.mode !== "once" || plan === null) await loaded.once.free();
+    const context = await readAsAsked(loaded, prompt, { ...options, stopper, clock }, state);
     clock.end("prefillMs");
-    const decoded = await decode(loaded.model, read.context, prompt.length, options, {
+    const decoded = await decode(loaded.model, context, prompt.length, options, {
+      positions: plan === null ? Math.min(context.contextLength, loaded.cache.mostTokens) : loaded.positions,
       onFirstToken: () => clock.mark("firstTokenMs"),
       async contextFor(answerTokens, token) {
-        if (answerTokens === 1) {
+        if (answerTokens === 1 && state.kept === null) {
           clock.end("decodeMs");
-          await options.snapshots?.save(read.context, prompt.length);
+          await options.snapshots?.save(context, prompt.length);
           clock.end("snapshotMs");
         }
-        if (plan === null) return read.context;
-        const kept = answerTokens === 1 ? await eviction.run(read.context, plan, token) : await eviction.withRoom();
-        stopper.watch(kept);
-        return kept;
+        if (plan === null) return context;
+        if (state.kept === null) {
+          const evicted = await evictFull(loaded, context, prompt, { ...options, plan, first: token, stopper, clock });
+          Object.assign(state, evicted, { scoredFor: "question" } satisfies Partial<State>);
+        }
+        const next = (await state.kept?.cellFor(token, { questionStart, promptTokens: prompt.length }, clock.end)) ?? null;
+        if (next !== null) stopper.watch(next);
+        return next;
       },
     });
     clock.end("decodeMs");
-    return outcome(decoded, prompt.length - cachedTokens);
+    return outcome(decoded, prompt.length);
   } catch (error) {
-    if (!options.signal.aborted) throw error;
+    if (!signal.aborted) {
+      if (reading.mode === "once") await loaded.once.free();
+      throw error;
+    }
     clock.end("prefillMs");
-    return outcome({ answer: "", stopReason: "cancelled", answerTokens: 0 }, Math.max(0, cache.prefilled.length - cachedTokens));
+    return outcome({ answer: "", stopReason: "cancelled", answerTokens: 0 }, Math.max(state.readTokens, loaded.cache.prefilled.length));
   } finally {
     stopper.end();
-    await eviction.dispose();
+    if (reading.mode !== "once" || plan === null) await state.kept?.dispose();
+    else noteScored(loaded.once, state);
   }
 }
 
-/** Measures the stages of one answer, one after the other. */
-function startClock() {
-  const started = performance.now();
-  const timings = { restoreMs: 0, prefillMs: 0, scoringMs: 0, evictionMs: 0, snapshotMs: 0, firstTokenMs: 0, decodeMs: 0 };
-  let last = started;
-  return {
-    /** So much of the stage that runs now was another one's. */
-    took(stage: "restoreMs", milliseconds: number) {
-      timings[stage] += milliseconds;
-      last += milliseconds;
-    },
-    /** What went by since the last stage's end was this one. */
-    end(stage: "prefillMs" | "scoringMs" | "evictionMs" | "snapshotMs" | "decodeMs") {
-      const now = performance.now();
-      timings[stage] += now - last;
-      last = now;
-    },
-    /** Milliseconds since the start. */
-    mark(moment: "firstTokenMs") {
-      timings[moment] = performance.now() - started;
-    },
-    timings: () => ({ ...timings }),
-  };
-}
+/** What is known of an answer while it is made. */
+type State = {
+  /** Null while, or where, the full cache is all there is. */
+  kept: KeptCache | null;
+  /** What had been evicted from the kept cache before this answer. */
+  before: EvictionCounts;
+  opened: Pick<ReadPrompt, "cachedTokens" | "restoredTokens">;
+  readTokens: number;
+  fullBytes: number;
+} & { -readonly [Key in "keptTokens" | "scoredFor"]: AnswerOutcome[Key] };
 
-/** Cells that a kept cache has for the answer at first, and by which it grows: an answer is seldom as long as it may be. */
-export const answerCells = 256;
-
-/** The stages between the first token and the others: score, keep, free the full cache. Then room for the answer, as it gets longer. */
-function createEviction(
+/** Reads the prompt in the way of its mode. @returns the context with its last logits */
+async function readAsAsked(
   loaded: Answering,
-  { emit, sampling, writeDraft, onChosen }: AnswerOptions,
-  clock: ReturnType<typeof startClock>,
-  stopper: Stopper,
-) {
-  let kept: ModelContext | null = null;
-  let keptTokens: number | null = null;
-  /** Cells that no token has yet: counted here, since asking the cache for each token would sort its cells each time. */
-  let free = 0;
-  const moveTo = async (source: ModelContext, chosen: KeptTokens, room: number): Promise<ModelContext> => {
-    const target = await loaded.createKept(chosen.budgets, room);
-    try {
-      await target.keepFrom(source, chosen);
-    } catch (error) {
-      await target.dispose();
-      throw error;
-    }
-    free = target.shape().cells - largestBudget(chosen);
-    return target;
+  prompt: Uint32Array,
+  options: AnswerOptions & { readonly stopper: ReturnType<typeof createStopper>; readonly clock: Clock },
+  state: State,
+): Promise<ModelContext> {
+  const { eviction: plan, reading, clock } = options;
+  const onOpen = ({ cachedTokens, restoredTokens, restoreMs }: Omit<ReadPrompt, "context">, bytes: number) => {
+    state.opened = { cachedTokens, restoredTokens };
+    state.readTokens = cachedTokens;
+    clock.took("restoreMs", restoreMs);
+    state.fullBytes = bytes;
   };
-  return {
-    keptTokens: () => keptTokens,
-    /** Null where nothing was evicted. */
-    keptBytes: () => kept?.buffers().cache ?? null,
-    async run(full: ModelContext, plan: EvictionPlan, first: number): Promise<ModelContext> {
-      // The first token was sampled and its text sent: that belongs to decoding.
-      clock.end("decodeMs");
-      const draft = await writeDraft({ context: full, plan, first, stopper });
-      const scoring = startProgress("scoring", 1, emit);
-      const scores = await scorePrompt(full, plan, draft);
-      scoring.update(1);
-      clock.end("scoringMs");
+  if (plan === null || reading.mode === "question") {
+    const whole = { ...options, onOpen: (opened: ReadPrompt) => onOpen(opened, opened.context.buffers().cache) };
+    return (await readPrompt(loaded.cache, prompt, plan, whole)).context;
+  }
+  const onRead = (position: number) => {
+    state.readTokens = position;
+  };
+  const keptReading = { ...options, plan, took: clock.end, onRead };
+  if (reading.mode === "once") {
+    const earlier = loaded.once.current?.kept ?? null;
+    const before = earlier?.counts ?? noEvictions;
+    const { documentEnd, neutralView, key, stored } = reading;
+    const present = await readOnce(loaded, prompt, {
+      ...keptReading,
+      documentEnd,
+      neutralView,
+      key,
+      stored,
+      onOpen: ({ bytes, ...opened }) => onOpen(opened, bytes),
+    });
+    state.kept = present.kept;
+    if (present.kept === earlier) state.before = before;
+    state.scoredFor = present.scoredFor;
+  } else {
+    state.kept = await readStreaming(loaded, prompt, keptReading);
+    state.fullBytes = state.kept.context.buffers().cache;
+    state.scoredFor = "question";
+  }
+  state.keptTokens = meanHeld(state.kept);
+  options.onChosen?.(null, keptOf(heldUntil(state.kept.held, state.kept.read.length)));
+  return state.kept.context;
+}
 
-      const progress = startProgress("eviction", 1, emit);
-      const chosen = selectKept(plan, full.shape(), scores);
-      onChosen?.(scores, chosen);
-      const room = Math.min(answerCells, sampling.maxTokens, full.contextLength - plan.promptTokens);
-      kept = await moveTo(full, chosen, room);
-      keptTokens = meanBudget(chosen);
-      await loaded.cache.free();
-      progress.update(1);
-      clock.end("evictionMs");
-      free -= 1;
-      return kept;
-    },
-    /** The kept cache, with a free cell: where all are used, its tokens move to a larger one. */
-    async withRoom(): Promise<ModelContext> {
-      if (kept === null) throw new Error("nothing was kept");
-      if (free === 0) {
-        const larger = await moveTo(kept, keepHeld(kept.shape()), answerCells);
-        await kept.dispose();
-        kept = larger;
-      }
-      free -= 1;
-      return kept;
-    },
-    dispose: async () => kept?.dispose(),
+/** Tokens per layer and KV head that a kept cache holds, when a prompt was read into it. */
+function meanHeld({ held, read, base }: KeptCache): number {
+  const { rows } = held;
+  return rows.reduce((sum, row) => sum + row.length, 0) / Math.max(1, rows.length) + read.length - base;
+}
+
+function countsSince(before: EvictionCounts, now: EvictionCounts): EvictionCounts {
+  return {
+    evictions: now.evictions - before.evictions,
+    answerEvictions: now.answerEvictions - before.answerEvictions,
+    scoredRows: now.scoredRows - before.scoredRows,
   };
 }
 
-/** Writes tokens until an end. `contextFor` gives the context that takes a token, by its number, 1 being the first. */
+/** The next turn is told what the cache of mode `once` was scored for: where it was full in this one, for this one. */
+function noteScored(once: OnceSlot, { kept, before }: State): void {
+  if (once.current === null || once.current.kept !== kept) return;
+  const { scoredFor } = once.current;
+  const isScored = kept.counts.answerEvictions > before.answerEvictions;
+  once.current = { ...once.current, scoredFor: scoredFor === "question" || isScored ? "earlier-question" : scoredFor };
+}
+
+/** Writes tokens until an end. `contextFor` gives the context that takes a token, by its number, 1 being the first; null for none. */
 async function decode(
   model: Model,
   full: ModelContext,
   promptTokens: number,
   options: AnswerOptions,
-  { onFirstToken, contextFor }: { onFirstToken: () => void; contextFor: (answerTokens: number, token: number) => Promise<ModelContext> },
+  {
+    positions,
+    onFirstToken,
+    contextFor,
+  }: {
+    /** Where there is no further position. */
+    readonly positions: number;
+    readonly onFirstToken: () => void;
+    readonly contextFor: (answerTokens: number, token: number) => Promise<ModelContext | null>;
+  },
 ): Promise<Decoded> {
   const { sampling, signal, onText } = options;
   const stream = createTextStream(sampling.stop);
@@ -224,7 +250,7 @@ async function decode(
     answer += text;
     onText(text);
   };
-  const next = async (): Promise<StopReason | null> => {
+  const writeToken = async (): Promise<StopReason | null> => {
     const token = await context.sample(sampler);
     if (answerTokens === 0) onFirstToken();
     if (token < 0) throw nonsense(model);
@@ -236,15 +262,17 @@ async function decode(
     if (stopped) return "stop-string";
     if (answerTokens >= sampling.maxTokens) return "max-tokens";
     const position = promptTokens + answerTokens - 1;
-    if (position >= context.contextLength) return "context-full";
-    context = await contextFor(answerTokens, token);
+    if (position >= positions) return "context-full";
+    const next = await contextFor(answerTokens, token);
+    if (next === null) return "context-full";
+    context = next;
     await context.decode(Uint32Array.of(token), position, true);
     return null;
   };
   try {
     if (context.logits().some(Number.isNaN)) throw nonsense(model);
     for (;;) {
-      const stopReason = signal.aborted ? "cancelled" : await next();
+      const stopReason = signal.aborted ? "cancelled" : await writeToken();
       if (stopReason === null) continue;
       write(stream.end());
       return { answer, stopReason, answerTokens };

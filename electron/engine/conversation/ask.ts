@@ -13,13 +13,24 @@ import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
 import { type AnswerOutcome, writeAnswer } from "./answer.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import {
+  type AssembledPrompt,
+  assemblePrompt,
+  leastAnswerRoom,
+  measure,
+  refuseBeyondCache,
+  refuseTooLong,
+  refuseUnscorable,
+} from "./assemble.ts";
 import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
 import type { History } from "./history.ts";
 import { plannedPrompt } from "./pins.ts";
+import { commonPrefix } from "./prefill.ts";
 import type { PromptRequest } from "./prompt.ts";
+import { readingModeOf, refuseModeContradiction, startedOver } from "./readingMode.ts";
+import { cellsBehind } from "./readKept.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
 type AskRequest = z.output<(typeof engineContract)["ask"]["request"]>;
@@ -46,6 +57,8 @@ export function createAsking(parts: {
   shelf: ModelShelf;
 }): Asking {
   const { history, session, queue, documents, shelf } = parts;
+  /** The last prompt of each conversation that was asked in: what of the next one was read before. */
+  const lastPrompts = new Map<string, Uint32Array>();
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
 
   const promptOf = (
@@ -76,7 +89,18 @@ export function createAsking(parts: {
     seed: number,
   ): EvictionPlan | null => {
     const pins = request.budget === "full" ? [] : history.getConversation(request.conversationId).pins;
-    return planEviction(request, plannedPrompt(prompt, wanted.documents, { pins, share: request.share }), loaded.lookahead, seed);
+    return planEviction(
+      request,
+      plannedPrompt(prompt, wanted.documents, { pins, share: request.share, mode: request.mode }),
+      loaded.lookahead,
+      seed,
+    );
+  };
+
+  /** Figures of the turn before another one, where it has any. */
+  const turnBefore = (conversationId: string, turnId: string): AnswerFigures | null => {
+    const { turns } = history.getConversation(conversationId);
+    return turns[turns.findIndex((turn) => turn.id === turnId) - 1]?.figures ?? null;
   };
 
   /**
@@ -90,8 +114,12 @@ export function createAsking(parts: {
     measured: PromptMeasure,
   ): Promise<GgufHeader | null> => {
     const draftModel = await findDraftModel(shelf, request, model.header);
-    if (eviction === null) return draftModel;
-    refuseUnscorable(measured, eviction.rowsBehind);
+    if (eviction === null) {
+      refuseBeyondCache(measured.promptTokens + Math.min(measured.answerRoom, leastAnswerRoom), cache.mostTokens);
+      return draftModel;
+    }
+    refuseUnscorable(measured, request.mode === "once" ? cellsBehind(eviction) : eviction.rowsBehind);
+    if (request.mode !== "streaming") refuseBeyondCache(measured.promptTokens + eviction.rowsBehind, cache.mostTokens);
     if (draftModel === null) return null;
     // The prompt is in the full cache when the draft is written; after an eviction that is yet to be allocated.
     const cacheBytes = model.header.kvBytesPerToken[description.kvType] * (measured.promptTokens + eviction.rowsBehind);
@@ -108,9 +136,12 @@ export function createAsking(parts: {
     refuseTooLong(measured, request.budget !== "full", wanted.documents);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
     const plan = planFor(loaded, request, wanted, prompt, seed);
-    const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
+    const reading = await readingModeOf(loaded, request.mode, { request: wanted, prompt, eviction: plan, documents });
+    // What mode `once` keeps of the documents on disk serves any question: only they are read into the full cache.
+    const whole = reading.mode === "once" ? { ...prompt, tokens: prompt.tokens.subarray(0, prompt.documentEnd) } : prompt;
+    const snapshots = snapshotsFor(loaded, documents, whole, wanted.documents);
     const draftModel = await refuseUnevictable(loaded, request, plan, measured);
-    const choosing = startChoosing(loaded, prompt, plan, { draftModel, snapshots });
+    const choosing = startChoosing(loaded, prompt, plan, { mode: request.mode, draftModel, snapshots });
     const { eviction } = choosing;
     let answer = "";
     let saved = performance.now();
@@ -119,6 +150,8 @@ export function createAsking(parts: {
       seed,
       eviction,
       onChosen: choosing.onChosen,
+      reading,
+      questionStart: prompt.questionStart,
       snapshots,
       writeDraft: createDraftWriter(loaded, { request: wanted, draftModel, signal: call.signal, emit: call.emit }),
       signal: call.signal,
@@ -132,7 +165,12 @@ export function createAsking(parts: {
       },
     });
     for (const message of loaded.snapshots?.takeNotices() ?? []) call.emit({ event: "notice", message });
-    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed, keptDocuments: choosing.keptDocuments() });
+    const readBefore = commonPrefix(lastPrompts.get(request.conversationId) ?? [], prompt.tokens);
+    lastPrompts.set(request.conversationId, prompt.tokens);
+    const keptDocuments = choosing.keptDocuments();
+    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed, readBefore, keptDocuments });
+    const notice = startedOver(turnBefore(request.conversationId, turn.id), figures);
+    if (notice !== null) call.emit({ event: "notice", message: notice });
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
     call.emit({ event: "turn", turn: finished });
@@ -222,14 +260,9 @@ export function createAsking(parts: {
 }
 
 /** What can be refused before any model is loaded. */
-export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" | "draftModel" | "mode">): void {
-  if (request.mode !== "question") {
-    throw new LongsightError(
-      "not-supported",
-      `The mode “${request.mode}” is not supported yet: this version reads for each question (--mode question).`,
-    );
-  }
+export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" | "draftModel" | "mode" | "share">): void {
   refuseContradiction(request);
+  refuseModeContradiction(request);
   refuseDraftContradiction(request);
 }
 
@@ -241,10 +274,12 @@ export function figuresOf(
     request: Pick<AskRequest, "mode" | "budget">;
     eviction: EvictionPlan | null;
     seed: number;
+    /** Tokens of the prompt's beginning that an earlier turn had read. */
+    readBefore: number;
     keptDocuments: KeptDocument[];
   },
 ): AnswerFigures {
-  const { measured, loaded, request, eviction, seed, keptDocuments } = about;
+  const { measured, loaded, request, eviction, seed, readBefore, keptDocuments } = about;
   const perSecond = (tokens: number, milliseconds: number) => (milliseconds > 0 ? Math.round((tokens / milliseconds) * 10_000) / 10 : 0);
   const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
   const { timings } = outcome;
@@ -258,6 +293,7 @@ export function figuresOf(
     cachedTokens: outcome.cachedTokens,
     restoredTokens: outcome.restoredTokens,
     evaluatedTokens: outcome.evaluatedTokens,
+    rereadTokens: Math.max(0, Math.min(readBefore, outcome.cachedTokens + outcome.evaluatedTokens) - outcome.cachedTokens),
     answerTokens: outcome.answerTokens,
     policy: eviction === null ? "full" : usedPolicy(eviction),
     mode: request.mode,
@@ -265,6 +301,10 @@ export function figuresOf(
     keptTokens: outcome.keptTokens,
     documents: keptDocuments,
     scoresStored: eviction?.stored !== undefined,
+    scoredFor: outcome.scoredFor,
+    evictions: outcome.evictions,
+    answerEvictions: outcome.answerEvictions,
+    scoredRows: outcome.scoredRows,
     kvType: loaded.description.kvType,
     seed,
     fullCacheBytes: outcome.cacheBytes.full,

@@ -10,6 +10,10 @@ export type AssembledPrompt = {
   /** Tokens by document id, in the order of the prompt. */
   readonly documentTokens: ReadonlyMap<string, number>;
   readonly questionTokens: number;
+  /** Where the documents end: behind their last token; 0 without documents. */
+  readonly documentEnd: number;
+  /** The question's first token. */
+  readonly questionStart: number;
   /** Where the template's tail begins: the first token after the question. */
   readonly tailStart: number;
   /** The runs of text that the prompt is made of, in order, and where their tokens lie. */
@@ -45,23 +49,27 @@ export async function assemblePrompt(
   const documentTokens = new Map<string, number>();
   const pieces: PromptPiece[] = [];
   let questionTokens = 0;
-  let tailStart = 0;
+  let [documentEnd, questionStart, tailStart] = [0, 0, 0];
   let at = begin.length;
   for (const { part, tokenised: own } of tokenised) {
     tokens.set(own.tokens, at);
     pieces.push({ part, tokenised: own, firstToken: at });
     at += own.tokens.length;
-    if (part.kind === "page") documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.tokens.length);
+    if (part.kind === "page") {
+      documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.tokens.length);
+      documentEnd = at;
+    }
     if (part.kind === "question") {
+      questionStart = at - own.tokens.length;
       questionTokens += own.tokens.length;
       tailStart = at;
     }
   }
-  return { tokens, documentTokens, questionTokens, tailStart, pieces };
+  return { tokens, documentTokens, questionTokens, documentEnd, questionStart, tailStart, pieces };
 }
 
 /** Fewest tokens that must be free for an answer, where fewer than `maxTokens` are. */
-const leastAnswerRoom = 128;
+export const leastAnswerRoom = 128;
 
 /** Counts a prompt against the context. It fits where an answer of `maxTokens`, or at least of 128 tokens, still has room. */
 export function measure(prompt: AssembledPrompt, contextLength: number, maxTokens: number): PromptMeasure {
@@ -79,6 +87,19 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
     answerRoom: fits ? Math.min(maxTokens, contextLength - promptTokens) : maxTokens,
     fits,
   };
+}
+
+/**
+ * @param tokens that the full cache would have to hold
+ * @throws LongsightError `does-not-fit` with the numbers, where the model was loaded with room for fewer
+ */
+export function refuseBeyondCache(tokens: number, mostTokens: number): void {
+  if (tokens <= mostTokens) return;
+  const count = (number: number) => number.toLocaleString("en");
+  throw new LongsightError(
+    "does-not-fit",
+    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and the mode “streaming”, which never needs one. Nothing was cut.`,
+  );
 }
 
 /**
@@ -106,7 +127,7 @@ export function refuseTooLong(
 ): void {
   if (measured.fits) return;
   const count = (tokens: number) => tokens.toLocaleString("en");
-  const hint = isBudgeted ? "; a budget does not help, since the document must fit the context while it is read" : "";
+  const hint = isBudgeted ? "; a budget does not help: each token needs a position in the context, whatever is kept" : "";
   const nameOf = (id: string) => named.find(({ documentId }) => documentId === id)?.name ?? id;
   const each =
     measured.documents.length < 2

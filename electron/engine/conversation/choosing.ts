@@ -1,3 +1,4 @@
+import type { CacheMode } from "../../contract/conversation.ts";
 import type { KeptDocument } from "../../contract/kept.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
@@ -18,15 +19,16 @@ export type Choosing = {
   keptDocuments(): KeptDocument[];
 };
 
+/** @param about.mode scores are of a whole prompt, and so of use to another answer, in mode `question` alone */
 export function startChoosing(
   loaded: Pick<Loaded, "scores" | "keptSizes" | "cache">,
   prompt: AssembledPrompt,
   plan: EvictionPlan | null,
-  about: { readonly draftModel: GgufHeader | null; readonly snapshots: Pick<PromptSnapshots, "form"> | null },
+  about: { readonly mode: CacheMode; readonly draftModel: GgufHeader | null; readonly snapshots: Pick<PromptSnapshots, "form"> | null },
 ): Choosing {
   const spans = documentSpans(prompt);
   const draftModel = about.draftModel?.path ?? null;
-  const subject = plan === null ? null : { prompt: prompt.tokens, plan, draftModel };
+  const subject = plan === null || about.mode !== "question" ? null : { prompt: prompt.tokens, plan, draftModel };
   const stored = subject === null ? null : loaded.scores.find(subject, about.snapshots?.form === "q8_0");
   let kept: KeptTokens | null = null;
   return {

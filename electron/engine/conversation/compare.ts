@@ -6,13 +6,13 @@ import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import { type EvictionPlan, planEviction } from "../lookahead/plan.ts";
-import { scorePrompt } from "../lookahead/score.ts";
+import { scoredRows, scorePrompt } from "../lookahead/score.ts";
 import { withStoredScores } from "../lookahead/scoreShelf.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import { writeAnswer } from "./answer.ts";
 import { figuresOf } from "./ask.ts";
-import { assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { assemblePrompt, leastAnswerRoom, measure, refuseBeyondCache, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
@@ -44,7 +44,12 @@ export async function compareAnswers(
   refuseTooLong(measured, true, wanted.documents);
   const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
   const { pins } = history.getConversation(request.conversationId);
-  const plan = planEviction(request, plannedPrompt(prompt, wanted.documents, { pins, share: request.share }), loaded.lookahead, seed);
+  const plan = planEviction(
+    request,
+    plannedPrompt(prompt, wanted.documents, { pins, share: request.share, mode: "question" }),
+    loaded.lookahead,
+    seed,
+  );
   if (plan === null) {
     throw new LongsightError(
       "usage",
@@ -52,17 +57,20 @@ export async function compareAnswers(
     );
   }
   refuseUnscorable(measured, plan.rowsBehind);
+  refuseBeyondCache(promptTokens + Math.max(plan.rowsBehind, Math.min(measured.answerRoom, leastAnswerRoom)), loaded.cache.mostTokens);
   if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, kvType);
   const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
-  const choosing = startChoosing(loaded, prompt, plan, { draftModel, snapshots });
+  const choosing = startChoosing(loaded, prompt, plan, { mode: "question", draftModel, snapshots });
   const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
 
-  const readAndScore = async (eviction: EvictionPlan): Promise<{ eviction: EvictionPlan; reading: Comparison["reading"] }> => {
+  const readAndScore = async (
+    eviction: EvictionPlan,
+  ): Promise<{ eviction: EvictionPlan; rows: number; reading: Comparison["reading"] }> => {
     const stopper = createStopper(signal);
     try {
       const started = performance.now();
-      // A cache of the whole context, which is what the full answer will ask for: a smaller one would be given up then.
-      const whole = { ...eviction, rowsBehind: Math.max(eviction.rowsBehind, loaded.cache.contextLength - promptTokens) };
+      // A cache as large as it may be, which is what the full answer will ask for: a smaller one would be given up then.
+      const whole = { ...eviction, rowsBehind: Math.max(eviction.rowsBehind, loaded.cache.mostTokens - promptTokens) };
       const read = await readPrompt(loaded.cache, prompt.tokens, whole, { signal, emit, stopper, snapshots });
       await snapshots?.save(read.context, promptTokens);
       const prefilled = performance.now();
@@ -72,6 +80,7 @@ export async function compareAnswers(
       progress.update(1);
       return {
         eviction: scores === null ? eviction : withStoredScores(eviction, scores),
+        rows: scoredRows(eviction, draft),
         reading: {
           cachedTokens: read.cachedTokens,
           restoredTokens: read.restoredTokens,
@@ -91,6 +100,8 @@ export async function compareAnswers(
       sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
       eviction,
+      reading: { mode: "question" },
+      questionStart: prompt.questionStart,
       onChosen: choosing.onChosen,
       snapshots,
       writeDraft,
@@ -100,13 +111,16 @@ export async function compareAnswers(
     });
     if (outcome.stopReason === "cancelled") throw stopped();
     const asked = { mode: "question", budget: eviction === null ? "full" : request.budget } as const;
-    return figuresOf(outcome, { measured, loaded, request: asked, eviction, seed, keptDocuments: choosing.keptDocuments() });
+    const keptDocuments = choosing.keptDocuments();
+    return figuresOf(outcome, { measured, loaded, request: asked, eviction, seed, readBefore: 0, keptDocuments });
   };
 
   try {
-    const { eviction, reading } = await readAndScore(choosing.eviction ?? plan);
+    const { eviction, rows, reading } = await readAndScore(choosing.eviction ?? plan);
     const full = await answer(null);
-    const kept = { ...(await answer(eviction)), scoresStored: choosing.eviction?.stored !== undefined };
+    const half = await answer(eviction);
+    // What was scored was scored for this comparison, before both answers.
+    const kept = { ...half, scoredRows: rows + half.scoredRows, scoresStored: choosing.eviction?.stored !== undefined };
     for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
     return { reading, full, kept };
   } catch (error) {

@@ -12,7 +12,7 @@ import { meanScores } from "../lookahead/scores.ts";
 import type { ModelShelf } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong, refuseUnscorable } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseBeyondCache, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
@@ -43,13 +43,14 @@ export async function drawHeatmap(
   refuseTooLong(measured, true, wanted.documents);
 
   const promptTokens = prompt.tokens.length;
-  const place = plannedPrompt(prompt, wanted.documents, request);
+  const place = plannedPrompt(prompt, wanted.documents, { ...request, mode: "question" });
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, plan.rowsBehind);
+  refuseBeyondCache(promptTokens + plan.rowsBehind, loaded.cache.mostTokens);
   if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, loaded.description.kvType);
   const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
-  const choosing = startChoosing(loaded, prompt, plan, { draftModel, snapshots });
+  const choosing = startChoosing(loaded, prompt, plan, { mode: "question", draftModel, snapshots });
   const eviction = choosing.eviction ?? plan;
   const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
 

@@ -1,3 +1,4 @@
+import type { CacheMode } from "../../contract/conversation.ts";
 import type { DocumentChoice } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { ListedPin, Pin } from "../../contract/pin.ts";
@@ -12,18 +13,19 @@ import { documentSpans } from "./documentSpans.ts";
 import { type PromptDocument, pagePrefix } from "./prompt.ts";
 
 /**
- * What a plan has to know of a prompt with pinned passages and several documents.
+ * What a plan has to know of a prompt with pinned passages and several documents. Where evictions come before the question is read, in every
+ * mode but `question`, all of it is protected.
  * @throws LongsightError `usage` for a pin that is not in the prompt
  */
 export function plannedPrompt(
   prompt: AssembledPrompt,
   documents: readonly PromptDocument[],
-  { pins, share }: { readonly pins: readonly Pin[]; readonly share: Share },
+  { pins, share, mode }: { readonly pins: readonly Pin[]; readonly share: Share; readonly mode: CacheMode },
 ): PlannedPrompt {
   const spans = documentSpans(prompt);
   return {
     promptTokens: prompt.tokens.length,
-    tailStart: prompt.tailStart,
+    tailStart: mode === "question" ? prompt.tailStart : prompt.questionStart,
     pinned: pins.map((pin) => tokensOfPin(prompt, documents, pin)),
     ...(share === "score" || spans.length < 2 ? {} : { share: { rule: share, documents: spans } }),
   };

@@ -10,6 +10,14 @@ export function onGrid(tokens: number): number {
   return Math.floor(tokens / gridTokens) * gridTokens;
 }
 
+/** Tokens at the start of both. */
+export function commonPrefix(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  const limit = Math.min(one.length, other.length);
+  let equal = 0;
+  while (equal < limit && one[equal] === other[equal]) equal++;
+  return equal;
+}
+
 /**
  * Tokens at the start of `prompt` whose keys and values can be reused: equal to what was prefilled before, cut to the grid, and
  * never all, since the last token's logits are needed.
@@ -18,9 +26,7 @@ export function onGrid(tokens: number): number {
  *   which rounds differently
  */
 export function reusablePrefix(prefilled: readonly number[], prompt: ArrayLike<number>, read = 1): number {
-  const limit = Math.min(prefilled.length, prompt.length);
-  let equal = 0;
-  while (equal < limit && prefilled[equal] === prompt[equal]) equal++;
+  const equal = commonPrefix(prefilled, prompt);
   // A prompt whose assembly was stopped may be empty.
   return onGrid(Math.max(0, Math.min(equal, prompt.length - read)));
 }

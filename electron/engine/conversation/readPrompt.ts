@@ -60,7 +60,7 @@ export async function readPrompt(
   if (cache.approximate && snapshots?.form !== "q8_0") await cache.free();
   const reusable = reusablePrefix(cache.prefilled, prompt, rowsToRead(eviction));
   const limit = onGrid(Math.max(0, prompt.length - rowsToRead(eviction)));
-  const stored = (await snapshots?.find({ inMemory: reusable, limit, cells: cache.contextLength })) ?? null;
+  const stored = (await snapshots?.find({ inMemory: reusable, limit, cells: cache.mostTokens })) ?? null;
   const cells = eviction === null ? null : Math.max(prompt.length + eviction.rowsBehind, stored?.storedTokens ?? 0);
   const context = await cache.open(cells, reusable > 0);
   options.stopper.watch(context);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { CacheMode } from "../../contract/conversation.ts";
 import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { KeptPreview, Reselected } from "../../contract/kept.ts";
@@ -15,8 +16,7 @@ import type { ModelShelf } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
-import { answerCells } from "./answer.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
+import { type AssembledPrompt, assemblePrompt, measure, refuseBeyondCache, refuseTooLong } from "./assemble.ts";
 import { documentSpans, keptOfDocuments } from "./documentSpans.ts";
 import { findDraftModel } from "./draftModel.ts";
 import type { History } from "./history.ts";
@@ -24,6 +24,7 @@ import { plannedPrompt } from "./pins.ts";
 import type { PromptRequest } from "./prompt.ts";
 import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
+import { answerCells } from "./windows.ts";
 
 type ReselectRequest = z.output<(typeof engineContract)["reselect"]["request"]>;
 
@@ -69,6 +70,7 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
   const { prompt, plan, scores } = last;
   const promptTokens = prompt.tokens.length;
   refuseTooLong(measure(prompt, loaded.description.contextLength, 1));
+  refuseBeyondCache(promptTokens, loaded.cache.mostTokens);
   const stopper = createStopper(signal);
   try {
     const reading = performance.now();
@@ -156,18 +158,18 @@ async function lastPromptOf(
   const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
   if (signal.aborted) throw stopped();
   const budget = Math.min(request.budget, prompt.tokens.length);
-  const planned = plannedPrompt(prompt, wanted.documents, { pins, share: request.share });
+  const planned = plannedPrompt(prompt, wanted.documents, { pins, share: request.share, mode: "question" });
   const plan = planKept({ policy: request.policy, budget }, planned, loaded.lookahead, turn.figures?.seed ?? 0);
   const subject = { prompt: prompt.tokens, plan, draftModel: draftModel?.path ?? null };
   const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
   const scores = loaded.scores.find(subject, snapshots?.form === "q8_0");
-  if (scores === null && policyOf(plan.policy).rows !== null) throw missing(plan);
+  if (scores === null && policyOf(plan.policy).rows !== null) throw missing(plan, turn.figures?.mode);
   return { prompt, snapshots, plan, scores };
 }
 
 /** Cells that an answer's kept cache has for its beginning, as far as the context goes. */
-function roomFor({ description }: Loaded, { prompt }: LastPrompt): number {
-  return Math.max(0, Math.min(answerCells, description.contextLength - prompt.tokens.length));
+function roomFor({ positions }: Loaded, { prompt }: LastPrompt): number {
+  return Math.max(0, Math.min(answerCells, positions - prompt.tokens.length));
 }
 
 function describe({ budget }: ReselectRequest, { prompt, plan }: LastPrompt, kept: KeptTokens): Omit<KeptPreview, "keptCacheBytes"> {
@@ -183,17 +185,21 @@ function describe({ budget }: ReselectRequest, { prompt, plan }: LastPrompt, kep
   };
 }
 
-function missing({ policy }: EvictionPlan): LongsightError {
+/** @param mode of the last answer */
+function missing({ policy }: EvictionPlan, mode: CacheMode = "question"): LongsightError {
   const isUnscored = policyOf(policy).rows === null;
   const what = isUnscored
     ? "What a cache of this model keeps is not known yet"
     : `There are no scores by ${policy} of this prompt in memory`;
   const why = isUnscored
     ? "nothing was evicted since it was loaded"
-    : policy === "laq"
-      ? "it drafts an answer anew for each budget"
-      : "the prompt was changed, or others were scored since";
-  return new LongsightError("scores-missing", `${what}: ${why}. Ask again with this budget.`);
+    : mode !== "question"
+      ? `the mode “${mode}” scores by parts`
+      : policy === "laq"
+        ? "it drafts an answer anew for each budget"
+        : "the prompt was changed, or others were scored since";
+  const remedy = mode === "question" ? "Ask again with this budget." : "Ask again in the mode “question”.";
+  return new LongsightError("scores-missing", `${what}: ${why}. ${remedy}`);
 }
 
 function stopped(): LongsightError {

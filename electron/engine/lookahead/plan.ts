@@ -25,6 +25,8 @@ export type EvictionPlan = Choice & {
   readonly rowsBehind: number;
   /** The module whose rows these are; null without. */
   readonly lookahead: LoadedModule | null;
+  /** Passages that are kept by this and every later choice, within the prompt; they are among the protected tokens. */
+  readonly pinned: readonly TokenRange[];
   /** The scores, where they are there already (see scoreShelf.ts). */
   readonly stored?: Scores;
 };
@@ -32,7 +34,7 @@ export type EvictionPlan = Choice & {
 /** A prompt, as far as a plan depends on it. */
 export type PlannedPrompt = {
   readonly promptTokens: number;
-  /** Where the template's tail begins, which every policy keeps. */
+  /** From here to its end every policy keeps all: the template's tail, and in the modes that evict before the question is read, that too. */
   readonly tailStart: number;
   /** Passages that every policy keeps, in any order. */
   readonly pinned?: readonly TokenRange[];
@@ -77,6 +79,7 @@ export function planKept(
     budget,
     promptTokens,
     protectedTokens: protectedTokens({ promptTokens, tailStart: kept, pinned, budget }),
+    pinned,
     promptRows,
     behind,
     rowsBehind: lookahead?.module.tokens ?? (isDraft(behind) ? draftTokens : 0),

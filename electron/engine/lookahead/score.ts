@@ -1,5 +1,6 @@
 import type { ModelContext } from "../llama/context.ts";
 import type { EvictionPlan } from "./plan.ts";
+import { windowRows } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
 import { joinScores, type KeptTokens, type Scores } from "./scores.ts";
 
@@ -31,6 +32,11 @@ export async function scorePrompt(context: ModelContext, plan: EvictionPlan, ans
   return ofPrompt === null ? ofRows : joinScores([ofPrompt, ofRows], [promptRows, rows.count]);
 }
 
+/** How many query rows {@link scorePrompt} takes the mean of; 0 where the scores are there already. */
+export function scoredRows(plan: EvictionPlan, answer: Uint32Array | null): number {
+  return plan.stored === undefined ? plan.promptRows + (rowsBehind(plan, answer)?.count ?? 0) : 0;
+}
+
 /** What is decoded behind the prompt, and how many rows it is. */
 type Behind = { readonly count: number; decode(context: ModelContext, position: number): Promise<void> };
 
@@ -58,6 +64,43 @@ async function scoreBehind(context: ModelContext, promptTokens: number, rows: Be
   } finally {
     context.setAdapter(null);
     context.truncate(promptTokens);
+  }
+}
+
+/**
+ * Scores a cache that is read in windows, by what is to come: tokens that are decoded behind it for a moment (the question, or what stands
+ * for it), and a module's rows behind these. Without a module the view's own last rows score, as many as the policy takes. Also where
+ * sliding windows are: two batches behind each other would overwrite what the window must hold.
+ * @param position the next one
+ * @param view 1 to a batch of tokens
+ * @returns scores in the cache's own counting, and how many rows they are the mean of
+ * @throws LongsightError `cancelled`, `model-unsupported`, `engine-failed`
+ */
+export async function scoreByView(
+  context: ModelContext,
+  { policy, lookahead, promptTokens }: Pick<EvictionPlan, "policy" | "lookahead" | "promptTokens">,
+  position: number,
+  view: Uint32Array,
+  hasWindows: boolean,
+): Promise<{ readonly scores: Scores; readonly rows: number }> {
+  const { tokens } = context.shape();
+  const end = position + view.length;
+  const module = hasWindows ? null : lookahead;
+  const wanted = policyOf(policy).rows?.ofPrompt(promptTokens) ?? 0;
+  const rows = module?.module.tokens ?? Math.min(view.length, wanted === 0 ? windowRows : wanted);
+  try {
+    if (module === null) context.startScoring("probe", end - rows);
+    await context.decode(view, position, false);
+    if (module !== null) {
+      context.setAdapter(module.adapter);
+      context.startScoring("probe", end);
+      await context.decodeRows(module.module.embeddings, end);
+    }
+    return { scores: context.scores(tokens), rows };
+  } finally {
+    context.setAdapter(null);
+    context.stopScoring();
+    context.truncate(position);
   }
 }
 

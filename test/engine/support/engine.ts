@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { type Budget, defaultSampling, type Sampling } from "../../../electron/contract/conversation.ts";
+import { type Budget, type CacheMode, defaultSampling, type Sampling } from "../../../electron/contract/conversation.ts";
 import type { EngineMethod, EngineResultOf, engineContract, StreamEvent } from "../../../electron/contract/engine.ts";
 import type { Policy, Share } from "../../../electron/contract/policies.ts";
 import { createEngine, type Engine } from "../../../electron/engine/engine.ts";
@@ -40,6 +40,7 @@ export type TestEngine = {
       policy?: Policy;
       draftModel?: string;
       share?: Share;
+      mode?: CacheMode;
       replaceTurnId?: string;
       signal?: AbortSignal;
       onEvent?: (event: StreamEvent) => void;
@@ -80,7 +81,7 @@ export async function startEngine(
     ask(
       conversationId,
       question,
-      { sampling = {}, budget = "full", policy = "full", draftModel, share = "score", replaceTurnId, ...options } = {},
+      { sampling = {}, budget = "full", policy = "full", draftModel, mode = "question", share = "score", replaceTurnId, ...options } = {},
     ) {
       return call(
         "ask",
@@ -93,7 +94,7 @@ export async function startEngine(
           policy,
           draftModel: draftModel ?? null,
           share,
-          mode: "question",
+          mode,
         },
         options,
       );

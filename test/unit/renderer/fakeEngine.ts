@@ -50,7 +50,6 @@ export const model: LoadedModel = { report, contextLength: 1024, kvType: "f16", 
 export function measureOf(change: Partial<PromptMeasure> = {}): PromptMeasure {
   return {
     documents: [],
-    pins: [],
     documentTokens: 400,
     questionTokens: 10,
     otherTokens: 20,
@@ -79,6 +78,11 @@ export const figures: AnswerFigures = {
   answerTokens: 2,
   policy: "full",
   mode: "question",
+  rereadTokens: 0,
+  scoredFor: null,
+  evictions: 0,
+  answerEvictions: 0,
+  scoredRows: 0,
   budget: "full",
   keptTokens: null,
   documents: [],
@@ -156,7 +160,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       [...conversations.values()].map(({ documents: _documents, turns, ...rest }) => ({ ...rest, turns: turns.length })),
     createConversation: ({ documents }: Pick<Conversation, "documents">) => {
       count += 1;
-      return kept({ id: `c${count}`, title: "", createdAt: count, updatedAt: count, documents, turns: [] });
+      return kept({ id: `c${count}`, title: "", createdAt: count, updatedAt: count, documents, pins: [], turns: [] });
     },
     getConversation: ({ conversationId }: { conversationId: string }) => found(conversationId),
     setConversationDocuments: ({ conversationId, documents }: { conversationId: string; documents: Conversation["documents"] }) =>

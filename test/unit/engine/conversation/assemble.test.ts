@@ -83,6 +83,8 @@ describe("measure", () => {
       [idB, 100],
     ]),
     questionTokens: 20,
+    documentEnd: 0,
+    questionStart: 0,
     tailStart: 0,
     pieces: [],
   });

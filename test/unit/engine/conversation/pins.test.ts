@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CacheMode } from "../../../../electron/contract/conversation.ts";
 import type { Pin } from "../../../../electron/contract/pin.ts";
 import { assemblePrompt } from "../../../../electron/engine/conversation/assemble.ts";
 import { findPassages, listPins, plannedPrompt, refusePins } from "../../../../electron/engine/conversation/pins.ts";
@@ -40,10 +41,14 @@ async function opened(): Promise<OpenDocuments> {
 const both = [idA, idB].map((documentId) => ({ documentId, pages: null }));
 const pinOf = (documentId: string, page: number, start: number, end: number): Pin => ({ documentId, page, start, end });
 
-async function plan(choices: readonly { documentId: string; pages: number[] | null }[], pins: readonly Pin[]) {
+async function plan(
+  choices: readonly { documentId: string; pages: number[] | null }[],
+  pins: readonly Pin[],
+  mode: CacheMode = "question",
+) {
   const documents: PromptDocument[] = (await opened()).forPrompt(choices);
   const prompt = await assemblePrompt({ render, tokenise, model: { firstToken: null } }, { documents, turns: [], question: "Why?" });
-  return { prompt, planned: plannedPrompt(prompt, documents, { pins, share: "even" }) };
+  return { prompt, planned: plannedPrompt(prompt, documents, { pins, share: "even", mode }) };
 }
 
 describe("a pin in a prompt", () => {
@@ -61,6 +66,17 @@ describe("a pin in a prompt", () => {
     const eviction = planEviction({ policy: "snapkv", budget: 48 }, planned, null, 0);
     for (const { start, end } of planned.pinned ?? []) {
       for (let token = start; token < end; token++) expect(eviction?.protectedTokens).toContain(token);
+    }
+  });
+
+  it("stands beside the whole question where evictions come before that is read", async () => {
+    const pins = [pinOf(idA, 2, 4, 8)];
+    for (const mode of ["once", "streaming"] as const) {
+      const { prompt, planned } = await plan(both, pins, mode);
+      const eviction = planEviction({ policy: "snapkv", budget: 48 }, planned, null, 0);
+      expect(eviction?.pinned).toEqual(planned.pinned);
+      expect(eviction?.protectedTokens).toContain(planned.pinned?.[0]?.start);
+      expect(eviction?.protectedTokens).toContain(prompt.questionStart);
     }
   });
 
