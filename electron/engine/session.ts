@@ -161,7 +161,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       const opened = async () => {
         const context = await cache.open(null, false);
         const found = sameWeights ? before.found : await findModule(modules, model);
-        const decisive = await decisiveContext(header, context.contextLength);
+        const decisive = decisiveContext(header, context.contextLength);
         const stored = await snapshots?.forModel({
           path: header.path,
           stamp,

@@ -20,6 +20,8 @@ export type GgufHeader = {
   readonly kvBytesPerToken: Record<KvType, number>;
   /** Tokens of the sliding window; 0 where every layer sees everything. */
   readonly slidingWindow: number;
+  /** Whether there are tensors of rope factors for long contexts (LongRoPE). */
+  readonly longRope: boolean;
   readonly quantisation: string;
   readonly chatTemplate: string | null;
 };
@@ -115,6 +117,7 @@ export async function readHeader(path: string): Promise<GgufHeader> {
     path,
     fileBytes: file.size,
     ...describe(name, general.data, parsed.data),
+    longRope: tensors.some((tensor) => tensor.name.startsWith("rope_factors_long")),
     chatTemplate: typeof template === "string" && template !== "" ? template : null,
   };
 }
@@ -133,12 +136,10 @@ export async function readBaseFacts(path: string): Promise<BaseFacts> {
  * What of a context's length decides what keys, or the state of windows, are: LongRoPE takes other factors in a longer context, and short
  * contexts have smaller windows.
  * @returns null where nothing does
- * @throws LongsightError `model-invalid`, naming the file
  */
-export async function decisiveContext(header: GgufHeader, contextLength: number): Promise<number | null> {
-  const { tensors } = await readRawHeader(header.path).catch(incomplete(basename(header.path)));
-  if (tensors.some((tensor) => tensor.name.startsWith("rope_factors_long"))) return contextLength;
-  return header.slidingWindow === 0 ? null : Math.min(contextLength, header.slidingWindow + batchTokens);
+export function decisiveContext({ longRope, slidingWindow }: GgufHeader, contextLength: number): number | null {
+  if (longRope) return contextLength;
+  return slidingWindow === 0 ? null : Math.min(contextLength, slidingWindow + batchTokens);
 }
 
 /** Turns what the header's reader says into an error for people. */

@@ -102,6 +102,7 @@ function headerOf(name: string): GgufHeader {
     embeddingWidth: 576,
     kvBytesPerToken: { f16: 23_040, q8_0: 12_240, q4_0: 6_480 },
     slidingWindow: 0,
+    longRope: false,
     quantisation: "Q8_0",
     chatTemplate: name === "base" ? null : "template",
   };

@@ -17,6 +17,7 @@ const headerOf = (name: string, fileBytes: number): GgufHeader => ({
   embeddingWidth: 8,
   kvBytesPerToken: { f16: 1000, q8_0: 531, q4_0: 281 },
   slidingWindow: 0,
+  longRope: false,
   quantisation: "Q8_0",
   chatTemplate: null,
 });

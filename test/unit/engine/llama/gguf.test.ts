@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readHeader } from "../../../../electron/engine/llama/gguf.ts";
+import { batchTokens } from "../../../../electron/engine/llama/context.ts";
+import { decisiveContext, readHeader } from "../../../../electron/engine/llama/gguf.ts";
 import { type GgufValue, ggufBytes, tinyModel, tinyTensors } from "./ggufFile.ts";
 
 let folder = "";
@@ -46,6 +47,7 @@ describe("a model's header", () => {
       // 4 layers, 2 KV heads, keys and values of 16 each
       kvBytesPerToken: { f16: 4 * 2 * 32 * 2, q8_0: 4 * 2 * 32 * (34 / 32), q4_0: 4 * 2 * 32 * (18 / 32) },
       slidingWindow: 0,
+      longRope: false,
       quantisation: "Q8_0",
       chatTemplate: "{{ messages }}",
     });
@@ -80,6 +82,16 @@ describe("a model's header", () => {
     });
     expect(header).toMatchObject({ attentionHeads: 6, kvHeads: 4, slidingWindow: 512 });
     expect(header.kvBytesPerToken.f16).toBe((1 + 2 + 0 + 4) * (64 + 32) * 2);
+  });
+
+  it("says what of a context's length its keys and windows depend on", async () => {
+    expect(decisiveContext(await headerOf({}), 4096)).toBeNull();
+    const windows = await headerOf({ "llama.attention.sliding_window": 512 });
+    expect([decisiveContext(windows, 4096), decisiveContext(windows, 256)]).toEqual([512 + batchTokens, 256]);
+    const factors = [...tinyTensors, ...tinyTensors.slice(0, 1).map((tensor) => ({ ...tensor, name: "rope_factors_long.weight" }))];
+    const longRope = await readHeader(await write(ggufBytes(tinyModel(), factors)));
+    expect(longRope.longRope).toBe(true);
+    expect(decisiveContext(longRope, 4096)).toBe(4096);
   });
 
   it("has as many KV heads as heads where the file does not say", async () => {

@@ -166,7 +166,18 @@ describe("the table", () => {
       const { rows } = policyOf(name);
       const scored = rows === null ? "never" : rows.behind === null ? "reading" : "stage";
       const keptWindow = rows?.keepsThem === true ? rows.ofPrompt(10_000) : 0;
-      expect(policyFacts[name], name).toEqual({ scored, keptWindow, needsDraftModel: rows?.behind === "draft-model" });
+      expect(policyFacts[name], name).toMatchObject({ scored, keptWindow, needsDraftModel: rows?.behind === "draft-model" });
+      // A draft and rows of all of the prompt need the whole of it, budgets by layer other cells than a window has.
+      const needsWhole = scored === "stage" && rows?.behind !== "module";
+      expect(policyFacts[name].inWindows, name).toBe(!needsWhole && !["h2o", "pyramidkv"].includes(name));
+      const shape = { layers: 2, heads: 1, tokens: 400, values: Float32Array.from({ length: 800 }, (_, place) => (place % 7) / 1e3) };
+      const choice = { budget: 40, protectedTokens: Uint32Array.of(0), promptRows: 4, poolKernel: 1 };
+      const drawn = [1, 2].map((seed) =>
+        policyOf(name)
+          .select(shape, { ...choice, seed })
+          .indices.join(),
+      );
+      expect(policyFacts[name].seeded, name).toBe(drawn[0] !== drawn[1]);
     }
   });
 
