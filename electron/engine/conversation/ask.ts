@@ -61,7 +61,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
     refuseTooLong(measured, request.budget !== "full");
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
-    const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, seed);
+    const eviction = planEviction(request, { ...prompt, promptTokens: prompt.tokens.length }, loaded.lookahead, seed);
     if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
     let answer = "";
     let saved = performance.now();
@@ -99,7 +99,7 @@ export function createAsking(parts: { history: History; session: Session; queue:
       if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
       refuseTooLong(measured, request.budget !== "full");
-      const eviction = planEviction(request, { promptTokens: prompt.tokens.length, tailStart: prompt.tailStart }, loaded.lookahead, 0);
+      const eviction = planEviction(request, { ...prompt, promptTokens: prompt.tokens.length }, loaded.lookahead, 0);
       if (eviction !== null) refuseUnscorable(measured, probeRows(eviction));
     });
     const turn: Turn = {

@@ -10,6 +10,8 @@ export type AssembledPrompt = {
   /** Tokens by document id, in the order of the prompt. */
   readonly documentTokens: ReadonlyMap<string, number>;
   readonly questionTokens: number;
+  /** The question's first token. */
+  readonly questionStart: number;
   /** Where the template's tail begins: the first token after the question. */
   readonly tailStart: number;
   /** The runs of text that the prompt is made of, in order, and where their tokens lie. */
@@ -45,7 +47,7 @@ export async function assemblePrompt(
   const documentTokens = new Map<string, number>();
   const pieces: PromptPiece[] = [];
   let questionTokens = 0;
-  let tailStart = 0;
+  let [questionStart, tailStart] = [0, 0];
   let at = begin.length;
   for (const { part, tokenised: own } of tokenised) {
     tokens.set(own.tokens, at);
@@ -53,11 +55,12 @@ export async function assemblePrompt(
     at += own.tokens.length;
     if (part.kind === "page") documentTokens.set(part.documentId, (documentTokens.get(part.documentId) ?? 0) + own.tokens.length);
     if (part.kind === "question") {
+      questionStart = at - own.tokens.length;
       questionTokens += own.tokens.length;
       tailStart = at;
     }
   }
-  return { tokens, documentTokens, questionTokens, tailStart, pieces };
+  return { tokens, documentTokens, questionTokens, questionStart, tailStart, pieces };
 }
 
 /** Fewest tokens that must be free for an answer, where fewer than `maxTokens` are. */

@@ -36,7 +36,7 @@ export async function drawHeatmap(
   refuseTooLong(measured);
 
   const promptTokens = prompt.tokens.length;
-  const place = { promptTokens, tailStart: prompt.tailStart };
+  const place = { ...prompt, promptTokens };
   const budget = Math.min(request.budget, promptTokens);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
   refuseUnscorable(measured, probeRows(plan));

@@ -29,14 +29,26 @@ const snapWindow = 32;
 const snapPoolKernel = 7;
 
 /**
- * @param prompt its length, and where the template's tail begins: after the question, so that it is kept by every policy
+ * A prompt's length and, for what every policy keeps, its end: where the question begins, and where it is over and the template's
+ * tail begins.
+ */
+export type PromptPlaces = { readonly promptTokens: number; readonly questionStart: number; readonly tailStart: number };
+
+/**
+ * What a question and the tail may take of a budget without being scored. Half: a pasted question of a thousand tokens must leave
+ * room for the document, and as a budget grows by two this grows by one, so budgets still nest.
+ */
+const questionShare = 0.5;
+
+/**
+ * @param prompt of which the tail is always kept, and as much of the question before it as goes into half the budget
  * @param loaded null for a model without a module: what `lookahead` would choose is then chosen by `snapkv`
  * @returns null where the full cache is kept: nothing is to be evicted, or the budget is no smaller than the prompt
  * @throws LongsightError `usage` for a budget and a policy that contradict each other, or a budget below the protected tokens
  */
 export function planEviction(
   { policy, budget }: { readonly policy: Policy; readonly budget: Budget },
-  prompt: { readonly promptTokens: number; readonly tailStart: number },
+  prompt: PromptPlaces,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan | null {
@@ -52,15 +64,16 @@ export function planEviction(
  */
 export function planKept(
   { policy, budget }: { readonly policy: Exclude<Policy, "full">; readonly budget: number },
-  prompt: { readonly promptTokens: number; readonly tailStart: number },
+  prompt: PromptPlaces,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan {
   const used = policy === "lookahead" && loaded === null ? "snapkv" : policy;
   const windowRows = used === "snapkv" ? Math.min(snapWindow, prompt.promptTokens) : 0;
   const lookahead = used === "lookahead" ? loaded : null;
+  const questionStart = Math.max(prompt.questionStart, prompt.promptTokens - Math.floor(budget * questionShare));
   // SnapKV keeps its window, which is not scored by rows that cannot see it.
-  const tailStart = Math.min(prompt.tailStart, prompt.promptTokens - windowRows);
+  const tailStart = Math.min(prompt.tailStart, questionStart, prompt.promptTokens - windowRows);
   return {
     policy: used,
     budget,

@@ -38,6 +38,7 @@ describe("assemblePrompt", () => {
     const prompt = await assemblePrompt(loaded, request);
     expect(textOf(prompt)).toBe(loaded.seen.map((part) => part.text).join(""));
     expect(prompt.questionTokens).toBe("Question: ".length + 4);
+    expect(textOf(prompt).slice(prompt.questionStart, prompt.tailStart)).toBe("Question: Why?");
     const pageTokens = (documentId: string) =>
       loaded.seen.reduce((sum, part) => sum + (part.kind === "page" && part.documentId === documentId ? part.text.length : 0), 0);
     expect([...prompt.documentTokens]).toEqual([
@@ -76,6 +77,7 @@ describe("measure", () => {
       [idB, 100],
     ]),
     questionTokens: 20,
+    questionStart: 0,
     tailStart: 0,
     pieces: [],
   });

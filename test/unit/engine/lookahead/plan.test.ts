@@ -16,7 +16,7 @@ const module: LookaheadModule = {
   embeddings: new Float32Array(128),
 };
 const loaded = { module, adapter: { native: { dispose: async () => undefined } } };
-const prompt = { promptTokens: 500, tailStart: 492 };
+const prompt = { promptTokens: 500, questionStart: 492, tailStart: 492 };
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe("a plan", () => {
@@ -34,8 +34,19 @@ describe("a plan", () => {
   });
 
   it("of snapkv keeps the template's tail where that is longer than its window", () => {
-    const plan = planEviction({ policy: "snapkv", budget: 64 }, { promptTokens: 500, tailStart: 450 }, null, 0);
+    const plan = planEviction({ policy: "snapkv", budget: 64 }, { ...prompt, tailStart: 450 }, null, 0);
     expect(plan?.protectedTokens).toHaveLength(54);
+  });
+
+  it("keeps the question, as far as it and the tail go into half the budget", () => {
+    const kept = (questionStart: number, budget: number) => [
+      ...(planEviction({ policy: "lookahead", budget }, { ...prompt, questionStart }, loaded, 0)?.protectedTokens ?? []),
+    ];
+    expect(kept(470, 64)).toEqual([0, 1, 2, 3, ...range(470, 500)]);
+    expect(kept(300, 64)).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+    expect(kept(300, 65)).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+    expect(kept(300, 499)).toEqual([0, 1, 2, 3, ...range(300, 500)]);
+    expect(kept(300, 12)).toEqual([0, 1, 2, 3, ...range(492, 500)]);
   });
 
   it("of the others scores nothing", () => {
