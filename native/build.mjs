@@ -241,11 +241,15 @@ export async function ensureNative({
   const name = `longsight-${process.platform}-${process.arch}-${gpu === "false" ? "cpu" : gpu}-${description.hash}`;
   const target = join(cacheFolder(), "native", name);
   const release = join(target, "Release");
-  const built = await withLock(join(cacheFolder(), "native", `building-${gpu}.lock`), async () => {
-    if (!force && (await exists(join(target, "done.json")))) return false;
-    await build({ gpu, keep, say, name, target, description });
-    return true;
-  });
+  const isThere = () => exists(join(target, "done.json"));
+  const buildAlone = () =>
+    withLock(join(cacheFolder(), "native", `building-${gpu}.lock`), async () => {
+      if (!force && (await isThere())) return false;
+      await build({ gpu, keep, say, name, target, description });
+      return true;
+    });
+  // What is there is whole (done.json comes last), and need not wait for another checkout's build.
+  const built = !force && (await isThere()) ? false : await buildAlone();
   await link(release, name);
   return { hash: description.hash, built, folder: target };
 }

@@ -57,16 +57,17 @@ async function layOut(loaded: Loaded, variant: Variant, item: NeedleItem, haysta
   const prompt = variant === "question-first" ? await questionFirst(tokeniser, asApp) : asApp;
   // The answer's opening belongs to the tail: it is the end of what is there when the answer begins.
   const opening = await loaded.model.tokenise(item.opening, false);
-  return { tokens: Uint32Array.from([...prompt.tokens, ...opening.tokens]), tailStart: prompt.tailStart };
+  return { ...prompt, tokens: Uint32Array.from([...prompt.tokens, ...opening.tokens]) };
 }
 
-/** The app's parts in another order: the question comes before the document, and the tail is the template's alone. */
+/** The app's parts in another order: the question comes before the document, and no question stands before the tail. */
 async function questionFirst(tokeniser: ReturnType<typeof tokeniserOf>, { tokens, pieces }: AssembledPrompt): Promise<Prompt> {
   const begin = tokens.subarray(0, pieces[0]?.firstToken ?? 0);
   const parts = moveQuestion(pieces.map(({ part }) => part));
   const tokenised = await Promise.all(parts.map((part) => tokeniser.tokenise(part)));
   const all = Uint32Array.from([...begin, ...tokenised.flatMap((part) => [...part.tokens])]);
-  return { tokens: all, tailStart: all.length - (tokenised.at(-1)?.tokens.length ?? 0) };
+  const tailStart = all.length - (tokenised.at(-1)?.tokens.length ?? 0);
+  return { tokens: all, questionStart: tailStart, tailStart };
 }
 
 /** @param parts system text, document and question, between the template's own */

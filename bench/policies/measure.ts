@@ -48,7 +48,7 @@ export async function measurePolicies(loaded: Loaded, asked: Asked, settings: Se
   const end = prompt.tokens.length;
   const plansOf = ({ policy, module }: Contender) =>
     settings.budgets.map((budget) =>
-      planKept({ policy, budget: Math.min(budget, end) }, { promptTokens: end, tailStart: prompt.tailStart }, module, settings.seed),
+      planKept({ policy, budget: Math.min(budget, end) }, { ...prompt, promptTokens: end }, module, settings.seed),
     );
   const planned = settings.contenders.map((contender) => ({ contender, plans: plansOf(contender) }));
 

@@ -1,11 +1,11 @@
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
-import { type EvictionPlan, planKept } from "../../electron/engine/lookahead/plan.ts";
+import { type EvictionPlan, type PromptPlaces, planKept } from "../../electron/engine/lookahead/plan.ts";
 import { scorePrompt } from "../../electron/engine/lookahead/score.ts";
 import type { Scores } from "../../electron/engine/lookahead/scores.ts";
 import type { NamedModule } from "./model.ts";
 
-/** A prompt as tokens, and where its tail begins, which every policy keeps. */
-export type Prompt = { readonly tokens: Uint32Array; readonly tailStart: number };
+/** A prompt as tokens, and where its question and its tail begin, which every policy keeps. */
+export type Prompt = { readonly tokens: Uint32Array } & Omit<PromptPlaces, "promptTokens">;
 
 /** A prompt that stands in the full cache, and what was found out on the way. */
 export type ReadPrompt = {
@@ -26,8 +26,8 @@ export type Rule = {
   score(read: ReadPrompt, plan: EvictionPlan): Promise<Scores | null>;
 };
 
-const planOf = (policy: EvictionPlan["policy"], { tokens, tailStart }: Prompt, budget: number, module: NamedModule | null) =>
-  planKept({ policy, budget: Math.min(budget, tokens.length) }, { promptTokens: tokens.length, tailStart }, module, 0);
+const planOf = (policy: EvictionPlan["policy"], prompt: Prompt, budget: number, module: NamedModule | null) =>
+  planKept({ policy, budget: Math.min(budget, prompt.tokens.length) }, { ...prompt, promptTokens: prompt.tokens.length }, module, 0);
 
 /** The app's own rule with a module. */
 export const lookaheadRule = (module: NamedModule): Rule => ({

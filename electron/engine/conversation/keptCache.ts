@@ -2,7 +2,7 @@ import type { ModelContext } from "../llama/context.ts";
 import { type HeldTokens, heldAfter, heldUntil, mostHeld } from "../lookahead/held.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import { policyOf } from "../lookahead/policies/table.ts";
-import { protectedTokens, type TokenRange } from "../lookahead/protect.ts";
+import { type TokenRange, tokensIn } from "../lookahead/protect.ts";
 import { answerProtection, recentRows, reselect } from "../lookahead/reselect.ts";
 import { scoreByView } from "../lookahead/score.ts";
 import { keepHeld } from "../lookahead/select.ts";
@@ -91,7 +91,7 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
   let scoredFrom: number | null = null;
   const isScored = policyOf(choice.policy).rows !== null;
   const { promptTokens, pinned } = choice;
-  const pinnedTokens = protectedTokens({ promptTokens, sinks: 0, tailStart: promptTokens, pinned, budget: promptTokens }).length;
+  const pinnedTokens = tokensIn(pinned, promptTokens).length;
 
   const position = () => read.length + answer.length;
   const stopScoring = () => {

@@ -25,6 +25,7 @@ export function plannedPrompt(
   const spans = documentSpans(prompt);
   return {
     promptTokens: prompt.tokens.length,
+    questionStart: prompt.questionStart,
     tailStart: mode === "question" ? prompt.tailStart : prompt.questionStart,
     pinned: pins.map((pin) => tokensOfPin(prompt, documents, pin)),
     ...(share === "score" || spans.length < 2 ? {} : { share: { rule: share, documents: spans } }),

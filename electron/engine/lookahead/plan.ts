@@ -5,7 +5,7 @@ import type { Adapter } from "../llama/context.ts";
 import type { LookaheadModule } from "./module.ts";
 import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
-import { protectedTokens, type TokenRange } from "./protect.ts";
+import { defaultSinks, protectedTokens, type TokenRange, tokensIn } from "./protect.ts";
 import type { Scores } from "./scores.ts";
 import type { DocumentShares } from "./shares.ts";
 
@@ -31,11 +31,14 @@ export type EvictionPlan = Choice & {
   readonly stored?: Scores;
 };
 
+/**
+ * A prompt's length and, for what every policy keeps, its end: where the question begins, and where it is over and the template's tail
+ * begins. In the modes that evict before the question is read the question belongs to the tail.
+ */
+export type PromptPlaces = { readonly promptTokens: number; readonly questionStart: number; readonly tailStart: number };
+
 /** A prompt, as far as a plan depends on it. */
-export type PlannedPrompt = {
-  readonly promptTokens: number;
-  /** From here to its end every policy keeps all: the template's tail, and in the modes that evict before the question is read, that too. */
-  readonly tailStart: number;
+export type PlannedPrompt = PromptPlaces & {
   /** Passages that every policy keeps, in any order. */
   readonly pinned?: readonly TokenRange[];
   /** Between its documents; left out, by score. */
@@ -43,6 +46,13 @@ export type PlannedPrompt = {
 };
 
 /**
+ * What a question and the tail may take, without being scored, of what pinned passages leave of a budget. Half: a pasted question of a thousand tokens must leave
+ * room for the document, and as a budget grows by two this grows by one, so budgets still nest.
+ */
+const questionShare = 0.5;
+
+/**
+ * @param prompt of which the tail is always kept, and as much of the question before it as goes into half of what pins leave of the budget
  * @param loaded null for a model without a module: what `lookahead` would choose is then chosen by `snapkv`
  * @returns null where the full cache is kept: nothing is to be evicted, or the budget is no smaller than the prompt
  * @throws LongsightError `usage` for a budget and a policy that contradict each other, or a budget below the protected tokens
@@ -65,7 +75,7 @@ export function planEviction(
  */
 export function planKept(
   { policy, budget }: { readonly policy: PolicyName; readonly budget: number },
-  { promptTokens, tailStart, pinned = [], share }: PlannedPrompt,
+  { promptTokens, questionStart, tailStart, pinned = [], share }: PlannedPrompt,
   loaded: LoadedModule | null,
   seed: number,
 ): EvictionPlan {
@@ -73,7 +83,10 @@ export function planKept(
   const promptRows = used.rows?.ofPrompt(promptTokens) ?? 0;
   const behind = used.rows?.behind ?? null;
   const lookahead = behind === "module" ? loaded : null;
-  const kept = used.rows?.keepsThem === true ? Math.min(tailStart, promptTokens - promptRows) : tailStart;
+  const free = budget - tokensIn(pinned, promptTokens).length;
+  const ofQuestion = Math.max(0, Math.min(Math.floor(free * questionShare), free - defaultSinks));
+  const windowStart = used.rows?.keepsThem === true ? promptTokens - promptRows : promptTokens;
+  const kept = Math.min(tailStart, Math.max(questionStart, promptTokens - ofQuestion), windowStart);
   return {
     policy: used.name,
     budget,

@@ -28,8 +28,8 @@ export function protectedTokens({ promptTokens, sinks = defaultSinks, tailStart,
     { start: 0, end: Math.min(sinks, promptTokens) },
     { start: tailStart, end: promptTokens },
   ];
-  const unpinned = tokensOf(ranges, promptTokens);
-  const all = tokensOf([...ranges, ...pinned], promptTokens);
+  const unpinned = tokensIn(ranges, promptTokens);
+  const all = tokensIn([...ranges, ...pinned], promptTokens);
   if (all.length <= budget) return all;
   const inPassages = all.length - unpinned.length;
   const tail = promptTokens - tailStart;
@@ -48,7 +48,8 @@ export function protectedTokens({ promptTokens, sinks = defaultSinks, tailStart,
   );
 }
 
-function tokensOf(ranges: readonly TokenRange[], promptTokens: number): Uint32Array {
+/** The tokens of ranges, ascending, each once. @throws RangeError where one is not within the prompt */
+export function tokensIn(ranges: readonly TokenRange[], promptTokens: number): Uint32Array {
   const marks = new Uint8Array(promptTokens);
   for (const { start, end } of ranges) {
     const isWithin = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end && end <= promptTokens;

@@ -45,6 +45,7 @@ describe("assemblePrompt", () => {
     const prompt = await assemblePrompt(loaded, request);
     expect(textOf(prompt)).toBe(loaded.seen.map((part) => part.text).join(""));
     expect(prompt.questionTokens).toBe("Question: ".length + 4);
+    expect(textOf(prompt).slice(prompt.questionStart, prompt.tailStart)).toBe("Question: Why?");
     const pageTokens = (documentId: string) =>
       loaded.seen.reduce((sum, part) => sum + (part.kind === "page" && part.documentId === documentId ? part.text.length : 0), 0);
     expect([...prompt.documentTokens]).toEqual([

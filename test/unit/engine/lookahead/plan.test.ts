@@ -16,7 +16,7 @@ const module: LookaheadModule = {
   embeddings: new Float32Array(128),
 };
 const loaded = { module, adapter: { native: { dispose: async () => undefined } } };
-const prompt = { promptTokens: 500, tailStart: 492 };
+const prompt = { promptTokens: 500, questionStart: 492, tailStart: 492 };
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe("a plan", () => {
@@ -43,8 +43,37 @@ describe("a plan", () => {
   });
 
   it("of snapkv keeps the template's tail where that is longer than its window", () => {
-    const plan = planEviction({ policy: "snapkv", budget: 64 }, { promptTokens: 500, tailStart: 450 }, null, 0);
+    const plan = planEviction({ policy: "snapkv", budget: 64 }, { ...prompt, tailStart: 450 }, null, 0);
     expect(plan?.protectedTokens).toHaveLength(54);
+  });
+
+  it("keeps the question, as far as it and the tail go into half the budget", () => {
+    const kept = (questionStart: number, budget: number) => [
+      ...(planEviction({ policy: "lookahead", budget }, { ...prompt, questionStart }, loaded, 0)?.protectedTokens ?? []),
+    ];
+    expect(kept(470, 64)).toEqual([0, 1, 2, 3, ...range(470, 500)]);
+    expect(kept(300, 64)).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+    expect(kept(300, 65)).toEqual([0, 1, 2, 3, ...range(468, 500)]);
+    expect(kept(300, 499)).toEqual([0, 1, 2, 3, ...range(300, 500)]);
+    expect(kept(300, 12)).toEqual([0, 1, 2, 3, ...range(492, 500)]);
+  });
+
+  it("keeps the question as far as half of what pinned passages leave, and never refuses a budget for it", () => {
+    const kept = (budget: number) => [
+      ...(planEviction({ policy: "lookahead", budget }, { ...prompt, questionStart: 400, pinned: [{ start: 50, end: 90 }] }, loaded, 0)
+        ?.protectedTokens ?? []),
+    ];
+    expect(kept(100)).toEqual([0, 1, 2, 3, ...range(50, 90), ...range(470, 500)]);
+    // The tail of eight is kept whole; with the pins and the first four that is the least budget.
+    expect(kept(52)).toEqual([0, 1, 2, 3, ...range(50, 90), ...range(492, 500)]);
+    expect(() => kept(51)).toThrow("at least 52");
+    let before: number[] = [];
+    for (let budget = 52; budget < 300; budget++) {
+      const now = kept(budget);
+      expect(now).toEqual(expect.arrayContaining(before));
+      expect(now.length).toBeLessThanOrEqual(budget);
+      before = now;
+    }
   });
 
   it("of the others scores nothing", () => {
@@ -79,7 +108,7 @@ describe("a plan", () => {
       expect([...(of(policy)?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
     }
     // Without a tail, as in a transcript, the token that looks is kept all the same.
-    const bare = planEviction({ policy: "tova", budget: 64 }, { promptTokens: 500, tailStart: 500 }, null, 0);
+    const bare = planEviction({ policy: "tova", budget: 64 }, { promptTokens: 500, questionStart: 500, tailStart: 500 }, null, 0);
     expect([...(bare?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, 499]);
   });
 

@@ -5,7 +5,7 @@ import { createScoreShelf, type ScoreSubject, withStoredScores } from "../../../
 import type { Scores } from "../../../../electron/engine/lookahead/scores.ts";
 
 const planOf = (policy: PolicyName, budget = 64): EvictionPlan =>
-  planKept({ policy, budget }, { promptTokens: 100, tailStart: 90 }, null, 0);
+  planKept({ policy, budget }, { promptTokens: 100, questionStart: 90, tailStart: 90 }, null, 0);
 const promptOf = (first: number) => Uint32Array.from({ length: 100 }, (_, token) => first + token);
 const subjectOf = (policy: PolicyName, change: Partial<ScoreSubject> = {}): ScoreSubject => ({
   prompt: promptOf(1),
