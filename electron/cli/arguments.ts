@@ -43,7 +43,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --modules FOLDER          with lookahead modules, besides the ones that come with Longsight; may be repeated
       --pin FILE:PAGE:START-END keeps these characters of a page in any case (START from 0, END not included); may be repeated
       --pin-text TEXT           keeps this passage, quoted as the page has it; may be repeated
-      --share NAME              of the budget between several documents: score (default: tokens compete), even, or length
+      --share NAME              of the budget between several documents: score (default: tokens compete), even, or length (mode question)
       --mode NAME               question (default), once or streaming (see below)
       --max-tokens N            longest answer (default ${defaultSampling.maxTokens})
       --temperature T           0 is greedy (default)
