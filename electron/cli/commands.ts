@@ -5,7 +5,7 @@ import { refuseUnsupported } from "../engine/conversation/ask.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type CommandOf, samplingOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
-import { pinsOf } from "./pins.ts";
+import { startPinned } from "./pins.ts";
 import { defaultModel, prepare } from "./prepare.ts";
 import { moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 
@@ -30,13 +30,11 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
   const isLookahead = policy === "lookahead" && budget !== "full" && budget < measured.promptTokens;
   const warning = isLookahead ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
-  const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
-  const conversation = await engine.call("createConversation", { documents: choices }, call);
-  if (pins.length > 0) await engine.call("setPins", { conversationId: conversation.id, pins }, call);
+  const conversationId = await startPinned(engine, options, { documents, choices }, call);
   const { figures } = await engine.call(
     "ask",
     {
-      conversationId: conversation.id,
+      conversationId,
       question: options.question,
       replaceTurnId: null,
       sampling: samplingOf(options),

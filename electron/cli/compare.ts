@@ -3,7 +3,7 @@ import { refuseDraftContradiction } from "../engine/conversation/draftModel.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type CommandOf, samplingOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
-import { pinsOf } from "./pins.ts";
+import { startPinned } from "./pins.ts";
 import { prepare } from "./prepare.ts";
 import { durationOf, moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 
@@ -20,9 +20,7 @@ export async function compare(engine: Engine, command: CommandOf<"compare">, out
   const { documents, choices, extractMs, loaded } = await prepare(engine, command, room, output, call);
   const warning = policy === "lookahead" ? moduleNotice(loaded.lookahead) : null;
   if (warning !== null) output.notice(warning);
-  const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
-  const { id: conversationId } = await engine.call("createConversation", { documents: choices }, call);
-  if (pins.length > 0) await engine.call("setPins", { conversationId, pins }, call);
+  const conversationId = await startPinned(engine, options, { documents, choices }, call);
   const asked = {
     conversationId,
     question,

@@ -2,7 +2,10 @@ import { basename, resolve } from "node:path";
 import type { DocumentSummary } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { Pin } from "../contract/pin.ts";
+import type { CallOptions } from "../engine/callOptions.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { NamedPin, ReadingOptions } from "./arguments.ts";
+import type { Prepared } from "./prepare.ts";
 
 /**
  * The passages that --pin and --pin-text name.
@@ -19,6 +22,19 @@ export async function pinsOf(
     pins.push(onlyPlace(quotation, await find(quotation), documents));
   }
   return pins;
+}
+
+/** A new conversation about these documents, with the passages pinned that the options name. @throws as {@link pinsOf} */
+export async function startPinned(
+  engine: Engine,
+  options: Pick<ReadingOptions, "pin" | "pin-text">,
+  { documents, choices }: Pick<Prepared, "documents" | "choices">,
+  call: CallOptions,
+): Promise<string> {
+  const pins = await pinsOf(options, documents, (text) => engine.call("findPassages", { documents: choices, text }, call));
+  const { id } = await engine.call("createConversation", { documents: choices }, call);
+  if (pins.length > 0) await engine.call("setPins", { conversationId: id, pins }, call);
+  return id;
 }
 
 /** @throws LongsightError `usage` for a file that is none of the documents, or more than one */

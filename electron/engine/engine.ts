@@ -20,7 +20,7 @@ import { describeMachine } from "./machine.ts";
 import { createModelShelf, reportOf } from "./models.ts";
 import { startProgress, waitingEvent } from "./progress.ts";
 import { createQueue } from "./queue.ts";
-import { createSession } from "./session.ts";
+import { createSession, type Loaded } from "./session.ts";
 import { openSnapshots, type Snapshots } from "./snapshots/snapshots.ts";
 
 export type EngineOptions = EngineStart & {
@@ -91,6 +91,16 @@ export function createEngine(options: EngineOptions): Engine {
       for (const signal of signals) signal.removeEventListener("abort", stop);
     }
   };
+
+  /** Work of the loaded model's that waits until what was asked for before is done. */
+  const inQueue = <Result>(call: CallOptions, work: (loaded: Loaded, call: CallOptions) => Promise<Result>): Promise<Result> =>
+    untilClosed(call, (own) =>
+      queue.run(
+        own.signal,
+        () => session.use((loaded) => work(loaded, own)),
+        () => own.emit(waitingEvent),
+      ),
+    );
 
   /** Tokens of each page under the loaded model; null without one. */
   const countTokens = async (document: OpenedDocument, { signal, emit }: CallOptions): Promise<number[] | null> => {
@@ -205,34 +215,16 @@ export function createEngine(options: EngineOptions): Engine {
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>
-      untilClosed(call, (own) =>
-        queue.run(
-          own.signal,
-          () => session.use((loaded) => drawHeatmap(loaded, { documents, shelf }, request, own)),
-          () => own.emit(waitingEvent),
-        ),
-      ),
+      inQueue(call, (loaded, own) => drawHeatmap(loaded, { documents, shelf }, request, own)),
     ),
     preview: door("preview", contract.preview.request, (request, call) =>
       session.use((loaded) => previewKept(loaded, reselecting, request, call)),
     ),
     reselect: door("reselect", contract.reselect.request, (request, call) =>
-      untilClosed(call, (own) =>
-        queue.run(
-          own.signal,
-          () => session.use((loaded) => reselect(loaded, reselecting, request, own)),
-          () => own.emit(waitingEvent),
-        ),
-      ),
+      inQueue(call, (loaded, own) => reselect(loaded, reselecting, request, own)),
     ),
     compare: door("compare", contract.compare.request, (request, call) =>
-      untilClosed(call, (own) =>
-        queue.run(
-          own.signal,
-          () => session.use((loaded) => compareAnswers(loaded, reselecting, request, own)),
-          () => own.emit(waitingEvent),
-        ),
-      ),
+      inQueue(call, (loaded, own) => compareAnswers(loaded, reselecting, request, own)),
     ),
     ask: door("ask", contract.ask.request, (request, call) => asking.ask(request, call)),
 
