@@ -1,9 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
+import { evictionOf } from "../budget/budget.ts";
+import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
-import { useAnswers, useConversations, useModel, usePrompt, useSession, useShell } from "./SessionContext.tsx";
+import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
 
 /** The row of the budget: how much of the cache an answer keeps, and how large that is. */
 export function StatusRow() {
@@ -50,12 +52,27 @@ function CacheSize() {
           {t("status.shrunk", { full: formatBytes(shrunk.fullCacheBytes), kept: formatBytes(shrunk.keptCacheBytes) })}
         </span>
       )}
-      {prompt === null || budget >= prompt ? null : (
-        <span className="truncate" title={t("status.againMeaning")}>
-          {t("status.again", { count: conversation?.documents.length ?? 0 })}
-        </span>
-      )}
+      {prompt === null || budget >= prompt ? null : <NextQuestion />}
     </>
+  );
+}
+
+/** What a budget means for the question after the next one. Kept once for the documents, nothing is to be said: it goes on from there. */
+function NextQuestion() {
+  const { t } = useTranslation();
+  const settings = useShell((state) => state.settings);
+  const { mode } = evictionOf(settings, useCircumstances());
+  const documents = useConversations((state) => state.current?.documents);
+  const open = useDocuments((state) => state.open);
+  const stores = useSnapshots((state) => (state.usage?.settings.budgetBytes ?? 0) > 0);
+  if (mode === "once") return null;
+  const count = documents?.length ?? 0;
+  const stored = stores && count > 0 && documents?.every(({ documentId }) => open[documentId]?.locked === false) === true;
+  const name = mode === "streaming" ? "streaming" : stored ? "fetched" : "again";
+  return (
+    <span className="truncate" title={t(`status.${name}Meaning`)}>
+      {t(`status.${name}`, { count })}
+    </span>
   );
 }
 
