@@ -96,12 +96,16 @@ function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): 
         stages: stagesOf(figures, t),
       }),
     },
-    {
-      name: "cache",
-      words: t("figures.shrunk", { full: formatBytes(figures.fullCacheBytes), kept: formatBytes(figures.keptCacheBytes) }),
-      meaning: t("figures.shrunkMeaning", { type: figures.kvType }),
-    },
+    sizesOf(figures, t),
     { name: "policy", words: policy, meaning: t("policies.title") },
     ...choosingOf(figures, t),
   ];
+}
+
+/** The cache before and after; one size where there never was a larger one, as with windows. */
+function sizesOf({ fullCacheBytes, keptCacheBytes, kvType }: AnswerFigures, t: TFunction): Part {
+  const [full, kept] = [formatBytes(fullCacheBytes), formatBytes(keptCacheBytes)];
+  if (full === kept)
+    return { name: "cache", words: t("figures.cache", { size: kept }), meaning: t("figures.sameMeaning", { type: kvType }) };
+  return { name: "cache", words: t("figures.shrunk", { full, kept }), meaning: t("figures.shrunkMeaning", { type: kvType }) };
 }

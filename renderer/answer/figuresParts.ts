@@ -6,6 +6,9 @@ import { formatCount, formatDuration } from "../text/format.ts";
 /** A few words of the figures' line, and the sentence behind them. */
 export type Part = { readonly name: string; readonly words: string; readonly meaning: string };
 
+/** Tokens up to which a prompt's end is read in any case: caches and what is stored end on lines so far apart. */
+const gridTokens = 64;
+
 /** Where the prompt's tokens came from, as far as it is not plain reading: from disk, or read for a second time. */
 export function readingOf({ restoredTokens, rereadTokens, timings }: AnswerFigures, t: TFunction): readonly Part[] {
   const parts: Part[] = [];
@@ -13,7 +16,7 @@ export function readingOf({ restoredTokens, rereadTokens, timings }: AnswerFigur
     const words = t("figures.restored", { tokens: formatCount(restoredTokens) });
     parts.push({ name: "restored", words, meaning: t("figures.restoredMeaning", { time: formatDuration(timings.restoreMs) }) });
   }
-  if (rereadTokens > 0) {
+  if (rereadTokens >= gridTokens) {
     const words = t("figures.reread", { tokens: formatCount(rereadTokens) });
     parts.push({ name: "reread", words, meaning: t("figures.rereadMeaning") });
   }

@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
 import { evictionOf } from "../budget/budget.ts";
@@ -47,13 +48,21 @@ function CacheSize() {
   const shrunk = figures === null || figures.keptTokens === null ? null : figures;
   return (
     <>
-      {shrunk === null ? null : (
-        <span className="status-shrunk" title={t("status.shrunkMeaning")}>
-          {t("status.shrunk", { full: formatBytes(shrunk.fullCacheBytes), kept: formatBytes(shrunk.keptCacheBytes) })}
-        </span>
-      )}
+      {shrunk === null ? null : <LastSizes figures={shrunk} />}
       {prompt === null || budget >= prompt ? null : <NextQuestion />}
     </>
+  );
+}
+
+/** The last answer's cache before and after; one size where there never was a larger one, as with windows. */
+function LastSizes({ figures }: { readonly figures: AnswerFigures }) {
+  const { t } = useTranslation();
+  const [full, kept] = [formatBytes(figures.fullCacheBytes), formatBytes(figures.keptCacheBytes)];
+  const name = full === kept ? "same" : "shrunk";
+  return (
+    <span className="status-shrunk" title={t(`status.${name}Meaning`)}>
+      {t(`status.${name}`, { full, kept })}
+    </span>
   );
 }
 

@@ -21,7 +21,7 @@ export function PolicyMenu({ model, used }: PolicyMenuProps) {
     return policy === "lookahead" && untrained ? t("policies.untrained", { name }) : name;
   };
 
-  const about = { model: model.report.name, mode: t(`modes.names.${used.mode}`) };
+  const about = { model: model.report.name, mode: t("modes.names.question") };
   const draftsFor = (policy: ChoosingPolicy): readonly (ModelReport | null)[] =>
     policyFacts[policy].needsDraftModel && drafts.length > 0 ? drafts : [null];
   const options = choosingPolicySchema.options.flatMap((policy) => draftsFor(policy).map((draft) => ({ policy, draft })));

@@ -21,7 +21,7 @@ export function ShareMenu({ used }: { readonly used: Choice }) {
           value: share,
           name: t(`shares.names.${share}`),
           meaning: t(`shares.meanings.${share}`),
-          obstacle: obstacle === null ? null : t(obstacle, { mode: t(`modes.names.${used.mode}`) }),
+          obstacle: obstacle === null ? null : t(obstacle, { mode: t("modes.names.question") }),
         };
       })}
       onChoose={(value) => {

@@ -35,7 +35,7 @@ describe("settings", () => {
       expect(kept.theme).toBe("dark");
       expect(kept.sampling).toEqual(defaultSampling);
       expect(kept.panes).toEqual([18, 50, 32]);
-      expect(kept).toMatchObject({ budget: "full", policy: "lookahead", draftModel: null, mode: "question", share: "score" });
+      expect(kept).toMatchObject({ budget: "full", policy: "lookahead", mode: "question", share: "score" });
     }
   });
 

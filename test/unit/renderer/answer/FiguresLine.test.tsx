@@ -90,7 +90,9 @@ test("what was fetched from disk and what was read a second time is told where t
   const timings = { ...figures.timings, restoreMs: 300 };
   expect(markupOf({ ...again, timings }).replaceAll("\u00a0", " ")).toContain("fetched in 0.3 s instead of being read again");
   expect(markupOf(again)).toContain("0 were still in the cache, 5,120 came from disk, 1,094 were read");
-  expect(wordsOf({ rereadTokens: 12 })).toMatch(/430 prompt tokens · 12 read again · first word/);
+  expect(wordsOf({ rereadTokens: 64 })).toMatch(/430 prompt tokens · 64 read again · first word/);
+  // A prompt's last tokens are read in any case.
+  expect(wordsOf({ rereadTokens: 63 })).not.toContain("again");
 });
 
 test("of an answer that was chosen for from the whole prompt nothing is said of its mode", () => {
@@ -106,6 +108,10 @@ test.each([
 ] as const)("in mode %s, kept for %s, with %d evictions (%d late) it says so", (mode, scoredFor, evictions, answerEvictions, words) => {
   const line = wordsOf({ ...shrunk, mode, scoredFor, evictions, answerEvictions });
   expect(line).toContain(`· SnapKV · ${words} · 1.0 tokens/s`);
+});
+
+test("a cache that never was larger has one size", () => {
+  expect(wordsOf({ ...shrunk, mode: "streaming", fullCacheBytes: 14e6, keptCacheBytes: 14e6 })).toContain("· cache 14 MB · SnapKV");
 });
 
 test("read by parts, scoring is a stage of its own, and what an earlier answer did is not told as this one's", () => {
