@@ -1,10 +1,12 @@
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
+import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
 import { evictionOf } from "../budget/budget.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
+import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
 
@@ -71,12 +73,18 @@ function NextQuestion() {
   const { t } = useTranslation();
   const settings = useShell((state) => state.settings);
   const { mode } = evictionOf(settings, useCircumstances());
-  const documents = useConversations((state) => state.current?.documents);
+  const conversation = useConversations((state) => state.current);
   const open = useDocuments((state) => state.open);
-  const stores = useSnapshots((state) => (state.usage?.settings.budgetBytes ?? 0) > 0);
+  const snapshots = useSnapshots((state) => state);
   if (mode === "once") return null;
-  const count = documents?.length ?? 0;
-  const stored = stores && count > 0 && documents?.every(({ documentId }) => open[documentId]?.locked === false) === true;
+  const documents = conversation?.documents ?? [];
+  const count = documents.length;
+  const answered = conversation?.turns.some((turn) => turn.figures !== null) ?? false;
+  const stores = (snapshots.usage?.settings.budgetBytes ?? 0) > 0;
+  // What an answer left behind is known; before the first one, whether it can leave anything.
+  const willBeStored = ({ documentId }: DocumentChoice): boolean =>
+    answered ? storedBytes(snapshots, documentId) > 0 : open[documentId]?.locked === false;
+  const stored = stores && count > 0 && documents.every(willBeStored);
   const name = mode === "streaming" ? "streaming" : stored ? "fetched" : "again";
   return (
     <span className="truncate" title={t(`status.${name}Meaning`)}>

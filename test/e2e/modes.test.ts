@@ -146,8 +146,11 @@ test("a smaller model drafts for SpecKV where there is one; else its reason is t
   expect(await figuresOf(desk)).toContain("· SpecKV ·");
 
   // With the smallest model there is nothing smaller: LAQ drafts with the model itself.
-  await page.getByRole("banner").getByRole("button", { name: /ready/ }).click();
-  await page.getByRole("radio", { name: /SmolLM2 135M Instruct/ }).check();
+  await page
+    .getByRole("banner")
+    .getByRole("button", { name: /^Smollm2/ })
+    .click();
+  await page.getByRole("radio", { name: /^SmolLM2 135M Instruct/ }).check();
   await page.getByRole("button", { name: "Load", exact: true }).click();
   await expect(page.getByRole("button", { name: "Policy: LAQ" })).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: "Policy: LAQ" }).click();

@@ -28,12 +28,12 @@ test("what was read is stored, fetched for the next question, cleared one by one
   await expect(desk.lastAnswer.locator(".figures")).toContainText(/[12]\d\d\sfrom disk/);
 
   await page.getByRole("button", { name: "More for list.pdf" }).click();
-  await page.getByRole("menuitem", { name: /^Clear its stored caches \(\d+\sMB\)$/ }).click();
+  await page.getByRole("menuitem", { name: /^Clear its stored caches \([\d.]+\sMB\)$/ }).click();
   await expect(entry).not.toContainText("stored");
   await desk.ask("And in Davos?");
   await expect(desk.answers).toHaveCount(3);
   await desk.waitForAnswer();
-  await expect(desk.lastAnswer.locator(".figures")).toContainText(/[12]\d\d\sread again/);
+  await expect(desk.lastAnswer.locator(".figures")).toContainText(/3\d\d\sread again/);
   await expect(entry).toContainText("stored", { timeout: 30_000 });
 
   await page.keyboard.press("Control+,");

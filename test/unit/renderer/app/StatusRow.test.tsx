@@ -53,6 +53,16 @@ describe("the row of the budget", () => {
     expect(words()).toContain("After this answer, the next question reads the document again.");
   });
 
+  test("says so too where an answer left nothing behind, and what there is once it did", async () => {
+    await started({ budget: 64 });
+    const { conversations, snapshots } = desk.session.stores;
+    conversations.setState(({ current }) => ({ current: current && { ...current, turns: [turnOf("t1", { status: "done", figures })] } }));
+    expect(words()).toContain("After this answer, the next question reads the document again.");
+    const documents = [{ documentId: idOf("a"), name: "a.pdf", bytes: 10, usedAt: 1 }];
+    snapshots.setState({ usage: { ...usage, totalBytes: 10, documents } });
+    expect(words()).toContain("After this answer, the next question fetches the document from disk.");
+  });
+
   test("says in each mode what it means for the next question", async () => {
     await started({ budget: 64, policy: "snapkv", mode: "once" });
     expect(row()).toContain('aria-label="Mode: Once for the documents"');
