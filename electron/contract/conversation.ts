@@ -4,7 +4,7 @@ import { problemSchema } from "./errors.ts";
 import { keptDocumentSchema } from "./kept.ts";
 import { kvTypeSchema } from "./model.ts";
 import { pinsSchema } from "./pin.ts";
-import { policySchema } from "./policies.ts";
+import { policySchema, shareSchema } from "./policies.ts";
 
 export const samplingSchema = z.object({
   /** 0 is greedy: always the likeliest token. */
@@ -96,6 +96,8 @@ export const answerFiguresSchema = z.object({
   /** The policy that was used: `full` where the budget was no smaller than the prompt, `snapkv` for `lookahead` without a module. */
   policy: policySchema,
   mode: cacheModeSchema,
+  /** How the budget was divided between documents. */
+  share: shareSchema.default("score"),
   /** As asked. */
   budget: budgetSchema,
   /**

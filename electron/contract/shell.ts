@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { budgetSchema, defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
+import { budgetSchema, cacheModeSchema, defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { kvTypeSchema } from "./model.ts";
-import { choosingPolicySchema } from "./policies.ts";
-import { defaultSnapshotBudgetBytes, snapshotBudgetSchema, snapshotFormSchema } from "./snapshots.ts";
+import { choosingPolicySchema, shareSchema } from "./policies.ts";
 
 export { engineCallMessage } from "./channels.ts";
 
@@ -23,9 +22,11 @@ export const settingsSchema = z.object({
   /** Tokens that an answer keeps per layer and KV head, and the rule that chooses them where not all are kept. */
   budget: budgetSchema.catch("full"),
   policy: choosingPolicySchema.catch("lookahead"),
-  /** Room on disk for what was read, and the form it is stored in. */
-  snapshotBudgetBytes: snapshotBudgetSchema.catch(defaultSnapshotBudgetBytes),
-  snapshotForm: snapshotFormSchema.catch("exact"),
+  /** The model that drafts for a policy that needs one; null: none was chosen. */
+  draftModel: loadable.model.nullable().catch(null),
+  /** When it is chosen what is kept, and how several documents share the budget. */
+  mode: cacheModeSchema.catch("question"),
+  share: shareSchema.catch("score"),
   lastConversation: idSchema.nullable().catch(null),
   /** Widths of the panes in percent of the window: library, pages, conversation. */
   panes: z.tuple([z.number(), z.number(), z.number()]).catch([18, 50, 32]),

@@ -1,10 +1,8 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
-import { policyFacts } from "../../electron/contract/policies.ts";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../text/format.ts";
-
-type Part = { readonly name: string; readonly words: string; readonly meaning: string };
+import { choosingOf, type Part, readingOf, stagesOf } from "./figuresParts.ts";
 
 /** What the answer cost, in one quiet line; every number was measured. */
 export function FiguresLine({ figures }: { readonly figures: AnswerFigures }) {
@@ -30,15 +28,17 @@ function partsOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
   const prompt: Part = {
     name: "prompt",
     words: t(keptTokens === null ? "figures.prompt" : "figures.read", { tokens: formatCount(figures.promptTokens) }),
-    meaning: t("figures.promptMeaning", {
+    meaning: t(figures.restoredTokens > 0 ? "figures.promptMeaningRestored" : "figures.promptMeaning", {
       document: formatCount(figures.documentTokens),
-      cached: formatCount(figures.cachedTokens),
+      cached: formatCount(figures.cachedTokens - figures.restoredTokens),
+      restored: formatCount(figures.restoredTokens),
       read: formatCount(figures.evaluatedTokens),
       rate: formatRate(figures.prefillTokensPerSecond),
     }),
   };
+  const read = [prompt, ...readingOf(figures, t)];
   const cache = keptTokens === null ? fullCacheOf(figures, t) : keptCacheOf(figures, keptTokens, t);
-  return keptTokens === null ? [...rate, prompt, ...first, ...cache] : [prompt, ...cache, ...rate, ...first];
+  return keptTokens === null ? [...rate, ...read, ...first, ...cache] : [...read, ...cache, ...rate, ...first];
 }
 
 /** Stopped while the prompt was read: how far that came, and the cache that it took. */
@@ -82,14 +82,6 @@ function fullCacheOf(figures: AnswerFigures, t: TFunction): readonly Part[] {
   return [...cacheOf(figures, t), { name: "whole", words, meaning: t("figures.wholeMeaning") }];
 }
 
-/** What choosing and keeping took. Some policies' scores come of the reading itself; without scores there is only the keeping. */
-function stagesOf({ policy, timings }: AnswerFigures, t: TFunction): string {
-  const evicted = t("figures.evicted", { time: formatDuration(timings.evictionMs) });
-  const { scored } = policyFacts[policy];
-  if (scored === "stage") return `${t("figures.scored", { time: formatDuration(timings.scoringMs) })}, ${evicted}`;
-  return scored === "reading" ? `${t("figures.scoredReading")}, ${evicted}` : evicted;
-}
-
 function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): readonly Part[] {
   const kept = formatCount(keptTokens);
   const policy = t(`policies.names.${figures.policy}`);
@@ -104,11 +96,16 @@ function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): 
         stages: stagesOf(figures, t),
       }),
     },
-    {
-      name: "cache",
-      words: t("figures.shrunk", { full: formatBytes(figures.fullCacheBytes), kept: formatBytes(figures.keptCacheBytes) }),
-      meaning: t("figures.shrunkMeaning", { type: figures.kvType }),
-    },
+    sizesOf(figures, t),
     { name: "policy", words: policy, meaning: t("policies.title") },
+    ...choosingOf(figures, t),
   ];
+}
+
+/** The cache before and after; one size where there never was a larger one, as with windows. */
+function sizesOf({ fullCacheBytes, keptCacheBytes, kvType }: AnswerFigures, t: TFunction): Part {
+  const [full, kept] = [formatBytes(fullCacheBytes), formatBytes(keptCacheBytes)];
+  if (full === kept)
+    return { name: "cache", words: t("figures.cache", { size: kept }), meaning: t("figures.sameMeaning", { type: kvType }) };
+  return { name: "cache", words: t("figures.shrunk", { full, kept }), meaning: t("figures.shrunkMeaning", { type: kvType }) };
 }

@@ -1,10 +1,11 @@
-import { Check, Copy, Pencil, RefreshCw } from "lucide-react";
+import { Check, Copy, Info, Pencil, RefreshCw } from "lucide-react";
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
-import { useModel, useSession, useShell } from "../app/SessionContext.tsx";
+import { useAnswers, useSession, useShell } from "../app/SessionContext.tsx";
 import { changedSince } from "../budget/budget.ts";
+import { useCircumstances } from "../budget/circumstances.ts";
 import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
@@ -64,6 +65,7 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
         {turn.status === "done" && turn.figures?.stopReason === "context-full" ? (
           <p className="answer-status">{t("answer.contextFull")}</p>
         ) : null}
+        <AnswerNotices turnId={turn.id} />
         {finished ? (
           <footer className="answer-footer">
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
@@ -77,6 +79,19 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
     </article>
   );
 });
+
+const noNotices: readonly string[] = [];
+
+/** What the engine had to say of the answer that is no error. */
+function AnswerNotices({ turnId }: { readonly turnId: string }) {
+  const notices = useAnswers((state) => state.notices[turnId] ?? noNotices);
+  return notices.map((notice) => (
+    <p key={notice} className="answer-notice" data-testid="answer-notice">
+      <Info aria-hidden="true" size={14} />
+      <span>{notice}</span>
+    </p>
+  ));
+}
 
 /** Characters of a question that are shown; a pasted book would only hold up the window. */
 const shownCharacters = 4000;
@@ -99,8 +114,7 @@ function AnswerAgain({ turn }: { readonly turn: Turn }) {
   const { t } = useTranslation();
   const session = useSession();
   const settings = useShell((state) => state.settings);
-  const model = useModel((state) => state.current);
-  const changed = changedSince(turn.figures, settings, model);
+  const changed = changedSince(turn.figures, settings, useCircumstances());
   const greedy = settings.sampling.temperature === 0;
   const title = (): string => {
     if (turn.status !== "done") return t("answer.regenerate");

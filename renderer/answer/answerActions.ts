@@ -3,8 +3,9 @@ import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { evictionOf } from "../budget/budget.ts";
+import { circumstancesOf } from "../budget/circumstances.ts";
 import { withTurnSettled, withTurnStarted } from "../conversations/conversationsStore.ts";
-import { withAsked, withEnd, withLive, withoutLive } from "./answerStore.ts";
+import { withAsked, withEnd, withLive, withNotice, withoutLive } from "./answerStore.ts";
 
 export type AnswerActions = {
   /** Asks in a conversation; the answer lands there wherever the person goes meanwhile. `change` is for this answer alone. Never rejects. */
@@ -124,6 +125,8 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
           stores.answer.setState((state) => withLive(state, conversationId, () => ({ turn: event.turn })));
           // A first question gives its conversation its title.
           onTurnWritten();
+        } else {
+          stores.answer.setState((state) => withNotice(state, conversationId, event.message));
         }
       };
 
@@ -135,8 +138,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
             question,
             replaceTurnId,
             sampling: { ...settings.sampling, ...change },
-            ...evictionOf(settings, stores.model.getState().current),
-            mode: "question",
+            ...evictionOf(settings, circumstancesOf(stores)),
           },
           { signal: controller.signal, onEvent },
         );

@@ -14,6 +14,8 @@ export type LiveAnswer = {
   readonly text: string;
   readonly progress: ProgressEvent | null;
   readonly problem: Problem | null;
+  /** What the engine had to say of it meanwhile. */
+  readonly notices: readonly string[];
 };
 
 /** How an answer that was under way came to its end, said once to those who do not see it. */
@@ -26,11 +28,13 @@ export type AnswerState = {
   readonly ended: AnswerEnd | null;
   /** Ids of turns that were stopped here while the engine has not said yet what it kept of them. */
   readonly stopping: readonly string[];
+  /** What the engine had to say of answers of this run, by the id of their turn. */
+  readonly notices: Readonly<Record<string, readonly string[]>>;
 };
 export type AnswerStore = StoreApi<AnswerState>;
 
 export function createAnswerStore(): AnswerStore {
-  return createStore<AnswerState>(() => ({ live: {}, ended: null, stopping: [] }));
+  return createStore<AnswerState>(() => ({ live: {}, ended: null, stopping: [], notices: {} }));
 }
 
 export function withAsked(state: AnswerState, conversationId: string, question: string, replaceTurnId: string | null): AnswerState {
@@ -43,6 +47,7 @@ export function withAsked(state: AnswerState, conversationId: string, question: 
     text: "",
     progress: null,
     problem: null,
+    notices: [],
   };
   return { ...state, live: { ...state.live, [conversationId]: asked }, ended: null };
 }
@@ -61,6 +66,13 @@ export function withLive(
 export function withoutLive(state: AnswerState, conversationId: string): AnswerState {
   const { [conversationId]: _ended, ...live } = state.live;
   return { ...state, live };
+}
+
+/** Something to know of an answer that is under way; the same sentence is not said twice. */
+export function withNotice(state: AnswerState, conversationId: string, notice: string): AnswerState {
+  const said = withLive(state, conversationId, ({ notices }) => (notices.includes(notice) ? {} : { notices: [...notices, notice] }));
+  const live = said.live[conversationId];
+  return live === undefined || live.turn === null ? said : { ...said, notices: { ...said.notices, [live.turn.id]: live.notices } };
 }
 
 export function withEnd(state: AnswerState, conversationId: string, status: Turn["status"]): AnswerState {

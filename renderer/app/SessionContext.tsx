@@ -7,6 +7,7 @@ import type { ModelState } from "../model/modelStore.ts";
 import type { ViewState } from "../pages/viewStore.ts";
 import type { PromptState } from "../prompt/promptStore.ts";
 import type { ShellState } from "../shell/shellStore.ts";
+import type { SnapshotsState } from "../snapshots/snapshotsStore.ts";
 import type { Session } from "./session.ts";
 
 const SessionContext = createContext<Session | null>(null);
@@ -40,4 +41,7 @@ export function usePrompt<Selected>(select: (state: PromptState) => Selected): S
 }
 export function useView<Selected>(select: (state: ViewState) => Selected): Selected {
   return useStore(useSession().stores.view, select);
+}
+export function useSnapshots<Selected>(select: (state: SnapshotsState) => Selected): Selected {
+  return useStore(useSession().stores.snapshots, select);
 }

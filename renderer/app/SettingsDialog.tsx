@@ -2,10 +2,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { defaultSampling, type Sampling, samplingSchema } from "../../electron/contract/conversation.ts";
 import type { Settings } from "../../electron/contract/shell.ts";
+import { snapshotSettingsSchema } from "../../electron/contract/snapshots.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
+import { SnapshotFields, type TypedSnapshots } from "../snapshots/SnapshotFields.tsx";
+import { limitBytes, limitText } from "../snapshots/snapshotLimit.ts";
 import { formatCount } from "../text/format.ts";
-import { useModel, useSession, useShell } from "./SessionContext.tsx";
+import { useModel, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
 
 const themes: readonly Settings["theme"][] = ["system", "light", "dark"];
 
@@ -18,12 +21,19 @@ const numberFields: readonly { readonly name: NumberName; readonly step: number 
   { name: "minP", step: 0.01 },
 ];
 
-/** Looks, and how the model picks its words. */
+const defaultSnapshots = snapshotSettingsSchema.parse({});
+
+/** Looks, how the model picks its words, and what is stored of documents. */
 export function SettingsDialog() {
   const { t } = useTranslation();
   const session = useSession();
   const settings = useShell((state) => state.settings);
   const [typed, setTyped] = useState<Readonly<Record<NumberName | "seed", string>>>(() => textsOf(settings.sampling));
+  const snapshots = useSnapshots((state) => state.usage?.settings ?? defaultSnapshots);
+  const [typedSnapshots, setTypedSnapshots] = useState<TypedSnapshots>({ limit: null, form: null });
+  const limit = typedSnapshots.limit ?? limitText(snapshots.budgetBytes);
+  const form = typedSnapshots.form ?? snapshots.form;
+  const budgetBytes = limitBytes(limit);
   const context = useModel((state) => state.current?.contextLength ?? null);
   const parsed = samplingSchema.safeParse({
     ...settings.sampling,
@@ -42,8 +52,13 @@ export function SettingsDialog() {
         className="settings-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!parsed.success) return;
+          if (!parsed.success || budgetBytes === null) return;
           void session.changeSettings({ sampling: parsed.data });
+          const change = {
+            ...(typedSnapshots.limit === null || budgetBytes === snapshots.budgetBytes ? {} : { budgetBytes }),
+            ...(form === snapshots.form ? {} : { form }),
+          };
+          if (Object.keys(change).length > 0) void session.snapshots.configure(change);
           session.showDialog(null);
         }}
       >
@@ -98,12 +113,13 @@ export function SettingsDialog() {
             </span>
           </label>
         </fieldset>
+        <SnapshotFields limit={limit} form={form} onChange={(change) => setTypedSnapshots({ ...typedSnapshots, ...change })} />
         <div className="row row-end">
           <Button kind="quiet" onClick={() => setTyped(textsOf(defaultSampling))}>
             {t("settings.defaults")}
           </Button>
           <Button onClick={() => session.showDialog(null)}>{t("common.cancel")}</Button>
-          <Button kind="primary" submit disabled={!parsed.success}>
+          <Button kind="primary" submit disabled={!parsed.success || budgetBytes === null}>
             {t("settings.save")}
           </Button>
         </div>

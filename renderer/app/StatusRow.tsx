@@ -1,9 +1,14 @@
 import { useTranslation } from "react-i18next";
+import type { AnswerFigures } from "../../electron/contract/conversation.ts";
+import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
+import { evictionOf } from "../budget/budget.ts";
+import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
+import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount } from "../text/format.ts";
-import { useAnswers, useConversations, useModel, usePrompt, useSession, useShell } from "./SessionContext.tsx";
+import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
 
 /** The row of the budget: how much of the cache an answer keeps, and how large that is. */
 export function StatusRow() {
@@ -45,17 +50,46 @@ function CacheSize() {
   const shrunk = figures === null || figures.keptTokens === null ? null : figures;
   return (
     <>
-      {shrunk === null ? null : (
-        <span className="status-shrunk" title={t("status.shrunkMeaning")}>
-          {t("status.shrunk", { full: formatBytes(shrunk.fullCacheBytes), kept: formatBytes(shrunk.keptCacheBytes) })}
-        </span>
-      )}
-      {prompt === null || budget >= prompt ? null : (
-        <span className="truncate" title={t("status.againMeaning")}>
-          {t("status.again", { count: conversation?.documents.length ?? 0 })}
-        </span>
-      )}
+      {shrunk === null ? null : <LastSizes figures={shrunk} />}
+      {prompt === null || budget >= prompt ? null : <NextQuestion />}
     </>
+  );
+}
+
+/** The last answer's cache before and after; one size where there never was a larger one, as with windows. */
+function LastSizes({ figures }: { readonly figures: AnswerFigures }) {
+  const { t } = useTranslation();
+  const [full, kept] = [formatBytes(figures.fullCacheBytes), formatBytes(figures.keptCacheBytes)];
+  const name = full === kept ? "same" : "shrunk";
+  return (
+    <span className="status-shrunk" title={t(`status.${name}Meaning`)}>
+      {t(`status.${name}`, { full, kept })}
+    </span>
+  );
+}
+
+/** What a budget means for the question after the next one. Kept once for the documents, nothing is to be said: it goes on from there. */
+function NextQuestion() {
+  const { t } = useTranslation();
+  const settings = useShell((state) => state.settings);
+  const { mode } = evictionOf(settings, useCircumstances());
+  const conversation = useConversations((state) => state.current);
+  const open = useDocuments((state) => state.open);
+  const snapshots = useSnapshots((state) => state);
+  if (mode === "once") return null;
+  const documents = conversation?.documents ?? [];
+  const count = documents.length;
+  const answered = conversation?.turns.some((turn) => turn.figures !== null) ?? false;
+  const stores = (snapshots.usage?.settings.budgetBytes ?? 0) > 0;
+  // What an answer left behind is known; before the first one, whether it can leave anything.
+  const willBeStored = ({ documentId }: DocumentChoice): boolean =>
+    answered ? storedBytes(snapshots, documentId) > 0 : open[documentId]?.locked === false;
+  const stored = stores && count > 0 && documents.every(willBeStored);
+  const name = mode === "streaming" ? "streaming" : stored ? "fetched" : "again";
+  return (
+    <span className="truncate" title={t(`status.${name}Meaning`)}>
+      {t(`status.${name}`, { count })}
+    </span>
   );
 }
 

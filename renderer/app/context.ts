@@ -8,6 +8,7 @@ import { createViewStore, type ViewStore } from "../pages/viewStore.ts";
 import { createPromptStore, type PromptStore } from "../prompt/promptStore.ts";
 import type { CallShell } from "../shell/bridge.ts";
 import { createShellStore, type ShellStore, withProblem } from "../shell/shellStore.ts";
+import { createSnapshotsStore, type SnapshotsStore } from "../snapshots/snapshotsStore.ts";
 
 export type Stores = {
   readonly shell: ShellStore;
@@ -17,6 +18,7 @@ export type Stores = {
   readonly model: ModelStore;
   readonly prompt: PromptStore;
   readonly view: ViewStore;
+  readonly snapshots: SnapshotsStore;
 };
 
 /** What every action works with: the two ways out of the window, and the window's state. */
@@ -35,6 +37,7 @@ export function createStores(): Stores {
     model: createModelStore(),
     prompt: createPromptStore(),
     view: createViewStore(),
+    snapshots: createSnapshotsStore(),
   };
 }
 

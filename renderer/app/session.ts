@@ -2,6 +2,7 @@ import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
 import { changedSince } from "../budget/budget.ts";
+import { circumstancesOf } from "../budget/circumstances.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
@@ -10,6 +11,7 @@ import { createModelActions, type ModelActions } from "../model/modelActions.ts"
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
 import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
+import { createSnapshotActions, type SnapshotActions } from "../snapshots/snapshotActions.ts";
 import { type ActionContext, createStores, reportProblem, type Stores } from "./context.ts";
 
 /** The window without its looks: state, and everything a person can do. */
@@ -21,6 +23,7 @@ export type Session = {
   readonly answer: AnswerActions;
   readonly model: ModelActions;
   readonly prompt: PromptActions;
+  readonly snapshots: SnapshotActions;
   /** Settings, the engine's state, and what was open last. Call once. */
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
@@ -48,6 +51,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const context: ActionContext = { engine: caller.call, shell, stores };
   const documents = createDocumentActions(context, (summary, conversationId) => conversations.join(summary, conversationId));
   const prompt = createPromptActions(context);
+  const snapshots = createSnapshotActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
   const model = createModelActions(context, async () => {
@@ -64,8 +68,13 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     }),
     stores.documents.subscribe((state, before) => {
       const id = stores.conversations.getState().current?.id ?? null;
+      // What was stored of a document goes with it.
+      if (state.library.length < before.library.length) void snapshots.refresh();
       const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
       if (state.open !== before.open || arrived) prompt.measureSoon();
+    }),
+    stores.answer.subscribe((state, before) => {
+      if (state.ended !== null && state.ended !== before.ended) snapshots.refreshAfterAnswer();
     }),
     stores.model.subscribe((state, before) => {
       if (state.current === before.current) return;
@@ -97,6 +106,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     const loading = model.loadAtStart();
     await documents.listLibrary();
     await conversations.refreshList();
+    void snapshots.refresh();
     const { current, list } = stores.conversations.getState();
     const { lastConversation } = stores.shell.getState().settings;
     if (current !== null) {
@@ -120,6 +130,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     prepared = false;
     caller.stopped(problem);
     stores.model.setState({ current: null, loading: null });
+    stores.snapshots.setState({ usage: null });
   }
 
   function engineChanged(engine: EngineState): void {
@@ -155,6 +166,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     answer,
     model,
     prompt,
+    snapshots,
     engineChanged,
     openWaitingFiles,
     changeSettings,
@@ -221,7 +233,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const { sampling } = settings;
       // A complete answer is there: the same one again would be of no use. With another budget or model it is another one, and what
       // became different is to come of that alone.
-      const same = last.status === "done" && changedSince(last.figures, settings, stores.model.getState().current) === null;
+      const same = last.status === "done" && changedSince(last.figures, settings, circumstancesOf(stores)) === null;
       const change = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
       await answer.ask(current.id, last.question, last.id, change);
     },
@@ -231,6 +243,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     },
     dispose() {
       for (const end of unsubscribe) end();
+      snapshots.dispose();
     },
   };
 }

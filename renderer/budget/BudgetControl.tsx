@@ -5,20 +5,25 @@ import type { Budget } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
 import { usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
 import { formatCount, formatShare } from "../text/format.ts";
-import { budgetStops, leastBudget, promptToKeep, usedPolicy } from "./budget.ts";
+import { budgetStops, leastBudget, promptToKeep } from "./budget.ts";
+import { usedChoice } from "./choices.ts";
+import { useCircumstances } from "./circumstances.ts";
+import { ModeMenu } from "./ModeMenu.tsx";
 import { PolicyMenu } from "./PolicyMenu.tsx";
+import { ShareMenu } from "./ShareMenu.tsx";
 
-/** How much of the prompt an answer keeps: in tokens and percent, on a slider, and by which rule. */
+/** How much of the prompt an answer keeps: in tokens and percent, on a slider, and what chooses it, when, and for which document. */
 export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const { t } = useTranslation();
   const session = useSession();
-  const saved = useShell((state) => state.settings.budget);
-  const policy = useShell((state) => usedPolicy(state.settings.policy, model));
+  const settings = useShell((state) => state.settings);
+  const circumstances = useCircumstances();
+  const used = usedChoice(settings, { ...circumstances, model });
   const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
   // While it is dragged, nothing is remembered yet.
   const [dragged, setDragged] = useState<Budget | null>(null);
-  const budget = dragged ?? saved;
-  const stops = budgetStops(prompt ?? model.contextLength, leastBudget(policy), [saved, budget]);
+  const budget = dragged ?? settings.budget;
+  const stops = budgetStops(prompt ?? model.contextLength, leastBudget(used.policy), [settings.budget, budget]);
   const words = useBudgetWords(budget, prompt);
   const meaningId = useId();
   return (
@@ -54,7 +59,13 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
       <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
         {words.shown}
       </span>
-      {budget === "full" ? null : <PolicyMenu model={model} policy={policy} />}
+      {budget === "full" ? null : (
+        <>
+          <PolicyMenu model={model} used={used} />
+          <ModeMenu used={used} />
+          {circumstances.documents > 1 ? <ShareMenu used={used} /> : null}
+        </>
+      )}
     </>
   );
 }

@@ -1,35 +1,37 @@
 import type { AnswerFigures, Budget, PromptMeasure } from "../../electron/contract/conversation.ts";
-import type { LoadedModel } from "../../electron/contract/model.ts";
 import { type ChoosingPolicy, type Policy, policyFacts } from "../../electron/contract/policies.ts";
 import type { Settings } from "../../electron/contract/shell.ts";
+import { type Choice, type Circumstances, usedChoice } from "./choices.ts";
 
-/** The policy that a model would use: without a lookahead module `snapkv` stands in for `lookahead`. */
-export function usedPolicy(chosen: ChoosingPolicy, model: LoadedModel | null): ChoosingPolicy {
-  return chosen === "lookahead" && model?.lookahead === null ? "snapkv" : chosen;
-}
+type BudgetSettings = Pick<Settings, "budget"> & Choice;
 
-/** What is sent with a question, as the engine takes it: a policy with a number, or everything. */
-export function evictionOf(
-  { budget, policy }: Pick<Settings, "budget" | "policy">,
-  model: LoadedModel | null,
-): { readonly budget: Budget; readonly policy: Policy } {
-  return budget === "full" ? { budget, policy: "full" } : { budget, policy: usedPolicy(policy, model) };
+/** What is sent with a question beside the question itself. */
+type Eviction = Omit<Choice, "policy"> & { readonly budget: Budget; readonly policy: Policy };
+
+/** What is sent with a question, as the engine takes it: everything, or a number with what chooses, when, and for which document. */
+export function evictionOf(settings: BudgetSettings, circumstances: Circumstances): Eviction {
+  const { budget } = settings;
+  if (budget === "full") return { budget, policy: "full", draftModel: null, mode: "question", share: "score" };
+  return { budget, ...usedChoice(settings, circumstances) };
 }
 
 /**
  * What an answer to the same question would now be made with otherwise than the one of these figures; null where nothing is.
- * Where the budget covered the prompt no policy had a say.
+ * Where the budget covered the prompt nothing was chosen.
  */
 export function changedSince(
   figures: AnswerFigures | null,
-  settings: Pick<Settings, "budget" | "policy">,
-  model: LoadedModel | null,
-): "model" | "budget" | "policy" | null {
+  settings: BudgetSettings,
+  circumstances: Circumstances,
+): "model" | "budget" | "policy" | "mode" | "share" | null {
+  const { model } = circumstances;
   if (figures === null || model === null) return null;
   if (figures.model !== model.report.id || figures.kvType !== model.kvType) return "model";
-  const { budget, policy } = evictionOf(settings, model);
-  if (figures.budget !== budget) return "budget";
-  return figures.policy === "full" || figures.policy === policy ? null : "policy";
+  const now = evictionOf(settings, circumstances);
+  if (figures.budget !== now.budget) return "budget";
+  if (figures.policy === "full") return null;
+  for (const part of ["policy", "mode", "share"] as const) if (figures[part] !== now[part]) return part;
+  return null;
 }
 
 /** Tokens of the prompt that a budget is taken of; null while nothing was counted or no document is there to speak of. */

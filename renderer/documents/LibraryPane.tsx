@@ -1,11 +1,14 @@
 import { Ellipsis, Plus } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useTranslation } from "react-i18next";
+import type { Conversation } from "../../electron/contract/conversation.ts";
 import type { LibraryEntry } from "../../electron/contract/document.ts";
-import { useConversations, useDocuments, useSession } from "../app/SessionContext.tsx";
+import type { KeptDocument } from "../../electron/contract/kept.ts";
+import { useConversations, useDocuments, useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
-import { formatCount, formatTime } from "../text/format.ts";
+import { storedBytes } from "../snapshots/snapshotsStore.ts";
+import { formatBytes, formatCount, formatTime } from "../text/format.ts";
 import { hasNoText } from "./documentsStore.ts";
 
 /** Documents that were opened before, and conversations. */
@@ -44,6 +47,8 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
   const conversation = useConversations((state) => state.current);
   const choices = conversation?.documents ?? [];
   const included = choices.some((choice) => choice.documentId === entry.id);
+  const kept = included ? keptOf(conversation, entry.id) : null;
+  const stored = useSnapshots((state) => storedBytes(state, entry.id));
   // A document that belongs elsewhere begins a conversation of its own once something was asked in this one.
   const anew = !included && (conversation?.turns.length ?? 0) > 0;
   const facts: string[] = [];
@@ -53,14 +58,23 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
     facts.push(t("documents.pages", { count: entry.pages, pages: formatCount(entry.pages) }));
   }
   if (tokens !== null) facts.push(t("documents.tokens", { count: tokens, tokens: formatCount(tokens) }));
+  if (kept !== null) facts.push(t("library.kept", { kept: formatCount(kept.keptTokens) }));
   if (entry.locked) facts.push(t("documents.locked"));
+  if (stored > 0) facts.push(t("library.stored", { size: formatBytes(stored) }));
+  const about = [
+    ...(anew ? [t("library.askAnew")] : []),
+    entry.path,
+    t("library.openedAt", { time: formatTime(entry.openedAt) }),
+    ...(kept === null ? [] : [t("library.keptMeaning", { kept: formatCount(kept.keptTokens), tokens: formatCount(kept.tokens) })]),
+    ...(stored === 0 ? [] : [t("library.storedMeaning", { size: formatBytes(stored) })]),
+  ];
   const notices = summary?.notices.length ?? 0;
   return (
     <li className="library-item" data-current={shown}>
       <button
         type="button"
         className="library-button"
-        title={`${anew ? `${t("library.askAnew")}\n` : ""}${entry.path}\n${t("library.openedAt", { time: formatTime(entry.openedAt) })}`}
+        title={about.join("\n")}
         aria-current={shown ? "true" : undefined}
         onClick={() => void session.conversations.openFromLibrary(entry.id)}
       >
@@ -71,7 +85,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
           {notices > 0 ? <span className="library-notices"> · {t("library.notices", { count: notices })}</span> : null}
         </span>
       </button>
-      <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Root modal={false} onOpenChange={(opened) => (opened ? void session.snapshots.refresh() : undefined)}>
         <DropdownMenu.Trigger className="icon-button item-tools reveal" aria-label={t("library.menuOf", { name: entry.name })}>
           <Ellipsis aria-hidden="true" size={16} />
         </DropdownMenu.Trigger>
@@ -89,6 +103,15 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
                 {t("library.add")}
               </DropdownMenu.Item>
             )}
+            {stored === 0 ? null : (
+              <DropdownMenu.Item
+                className="menu-item"
+                title={t("library.clearStoredMeaning")}
+                onSelect={() => void session.snapshots.clear(entry.id)}
+              >
+                {t("library.clearStored", { size: formatBytes(stored) })}
+              </DropdownMenu.Item>
+            )}
             <DropdownMenu.Item className="menu-item" onSelect={() => void session.conversations.forgetDocument(entry.id)}>
               {t(included ? "library.forgetHere" : "library.forget")}
             </DropdownMenu.Item>
@@ -97,4 +120,11 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
       </DropdownMenu.Root>
     </li>
   );
+}
+
+/** What the conversation's last answer kept of a document; null where it kept everything, or did not have it. */
+function keptOf(conversation: Conversation | null, documentId: string): KeptDocument | null {
+  const figures = conversation?.turns.at(-1)?.figures ?? null;
+  if (figures === null || figures.keptTokens === null) return null;
+  return figures.documents.find((document) => document.documentId === documentId) ?? null;
 }

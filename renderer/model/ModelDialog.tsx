@@ -8,7 +8,7 @@ import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
-import { estimateFit, type ModelFit } from "./modelFit.ts";
+import { estimateFit, fullCacheTokens, type ModelFit } from "./modelFit.ts";
 import { moduleWords } from "./moduleWords.ts";
 
 const kvTypes: readonly KvType[] = ["f16", "q8_0", "q4_0"];
@@ -46,6 +46,7 @@ export function ModelDialog() {
   const { value: threadCount, outside: threadsOutside } = readNumber(threads, threadLimits);
   const tooLong = selected !== null && contextLength !== null && contextLength > selected.trainedContextLength;
   const contextFault = contextOutside || tooLong;
+  const windowed = selected !== null && !contextFault && fullCacheTokens(selected, { contextLength, kvType }, settings) !== null;
   const close = (): void => session.showDialog(null);
 
   return (
@@ -68,7 +69,11 @@ export function ModelDialog() {
               key={report.path}
               report={report}
               checked={report.path === chosen}
-              fit={report.path === chosen && !contextFault ? estimateFit(report, contextLength, kvType) : null}
+              fit={
+                report.path === chosen && !contextFault
+                  ? estimateFit(report, fullCacheTokens(report, { contextLength, kvType }, settings) ?? contextLength, kvType)
+                  : null
+              }
               loaded={report.path === current?.report.path ? current : null}
               onChoose={() => setChosen(report.path)}
             />
@@ -99,12 +104,14 @@ export function ModelDialog() {
             <span className={contextFault ? "field-fault" : "field-hint"}>
               {contextOutside
                 ? t("model.contextOutside")
-                : selected === null
-                  ? t("model.contextHint")
-                  : t(tooLong ? "model.contextTooLong" : "model.contextCost", {
-                      trained: formatCount(selected.trainedContextLength),
-                      bytes: formatBytes(selected.kvBytesPerToken[kvType] * (contextLength ?? selected.trainedContextLength)),
-                    })}
+                : windowed
+                  ? t("model.contextWindowed")
+                  : selected === null
+                    ? t("model.contextHint")
+                    : t(tooLong ? "model.contextTooLong" : "model.contextCost", {
+                        trained: formatCount(selected.trainedContextLength),
+                        bytes: formatBytes(selected.kvBytesPerToken[kvType] * (contextLength ?? selected.trainedContextLength)),
+                      })}
             </span>
           </label>
           <label className="field">

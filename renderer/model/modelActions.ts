@@ -3,6 +3,7 @@ import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { withProblem } from "../shell/shellStore.ts";
 import { translate } from "../text/i18n.ts";
+import { fullCacheTokens } from "./modelFit.ts";
 import { modelToLoad, withReport } from "./modelStore.ts";
 
 export type LoadRequest = EngineRequestOf<"loadModel">;
@@ -32,7 +33,9 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
     const name = report?.name ?? request.model;
     store.setState({ loading: { name, progress: null }, problem: null });
     try {
-      const current = await engine("loadModel", request, {
+      const { settings } = stores.shell.getState();
+      const fullCache = report === undefined ? null : fullCacheTokens(report, request, settings);
+      const current = await engine("loadModel", fullCache === null ? request : { ...request, fullCacheTokens: fullCache }, {
         onEvent: (event) => {
           if (event.event === "progress" && ticket === lastLoad) store.setState({ loading: { name, progress: event } });
         },

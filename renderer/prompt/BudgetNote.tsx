@@ -1,10 +1,14 @@
 import { useTranslation } from "react-i18next";
 import { usePrompt, useShell } from "../app/SessionContext.tsx";
+import { evictionOf } from "../budget/budget.ts";
+import { useCircumstances } from "../budget/circumstances.ts";
 
 /** Where a prompt does not fit and a budget is chosen: that the budget is of no help, as all is read before anything is freed. */
 export function BudgetNote() {
   const { t } = useTranslation();
-  const evicts = useShell((state) => state.settings.budget !== "full");
+  const settings = useShell((state) => state.settings);
+  const { mode } = evictionOf(settings, useCircumstances());
   const tooLong = usePrompt((state) => state.measured?.measure.fits === false);
-  return evicts && tooLong ? <p className="fit-words">{t("fit.budget")}</p> : null;
+  if (settings.budget === "full" || !tooLong) return null;
+  return <p className="fit-words">{t(mode === "streaming" ? "fit.streaming" : "fit.budget")}</p>;
 }

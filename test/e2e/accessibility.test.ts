@@ -38,7 +38,7 @@ for (const theme of ["light", "dark"] as const) {
     expect(await seriousFaults(page)).toEqual([]);
 
     const { dropFiles } = await import("./support/drop.ts");
-    const short = await writeTextPdf(userData, "short.pdf", facts(5));
+    const short = await writeTextPdf(userData, "short.pdf", facts(14));
     await dropFiles(page, '[data-testid="drop-area"]', [short]);
     await desk.waitForDocument("short.pdf");
     await desk.ask("What is this about?");
@@ -48,6 +48,21 @@ for (const theme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "Policy: SnapKV" }).click();
     await expect(page.getByRole("menuitemradio", { name: "Lookahead" })).toBeVisible();
     expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Mode: For each question" }).click();
+    await page.getByRole("menuitemradio", { name: "Once for the documents" }).click();
+    await page.getByRole("button", { name: "Policy: SnapKV" }).click();
+    await expect(page.getByRole("menuitemradio", { name: "PyramidKV" })).toContainText("Only in the mode");
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+,");
+    await expect(page.getByTestId("snapshots")).toContainText("from 1 document");
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByTestId("snapshots").getByRole("button", { name: "Clear…" }).click();
+    await expect(page.getByRole("alertdialog")).toBeVisible();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("alertdialog")).toHaveCount(0);
     await page.keyboard.press("Escape");
 
     await dropFiles(page, '[data-testid="drop-area"]', [long]);

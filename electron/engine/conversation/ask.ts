@@ -271,7 +271,7 @@ export function figuresOf(
   about: {
     measured: PromptMeasure;
     loaded: Loaded;
-    request: Pick<AskRequest, "mode" | "budget">;
+    request: Pick<AskRequest, "mode" | "share" | "budget">;
     eviction: EvictionPlan | null;
     seed: number;
     /** Tokens of the prompt's beginning that an earlier turn had read. */
@@ -297,6 +297,7 @@ export function figuresOf(
     answerTokens: outcome.answerTokens,
     policy: eviction === null ? "full" : usedPolicy(eviction),
     mode: request.mode,
+    share: request.share,
     budget: request.budget,
     keptTokens: outcome.keptTokens,
     documents: keptDocuments,

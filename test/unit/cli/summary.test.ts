@@ -15,6 +15,7 @@ const figures: AnswerFigures = {
   answerTokens: 20,
   policy: "lookahead",
   mode: "question",
+  share: "score",
   rereadTokens: 0,
   scoredFor: null,
   evictions: 0,

@@ -22,6 +22,7 @@ const figures = {
   answerTokens: 0,
   policy: "full",
   mode: "question",
+  share: "score",
   budget: "full",
   keptTokens: null,
   documents: [],
@@ -56,6 +57,7 @@ describe("figures", () => {
       answerEvictions: _written,
       scoredRows: _rows,
       rereadTokens: _again,
+      share: _share,
       ...older
     } = figures;
     expect(answerFiguresSchema.parse(older)).toEqual(figures);

@@ -19,8 +19,9 @@ describe("settings", () => {
       sampling: defaultSampling,
       budget: "full",
       policy: "lookahead",
-      snapshotBudgetBytes: 10_000_000_000,
-      snapshotForm: "exact",
+      draftModel: null,
+      mode: "question",
+      share: "score",
       lastConversation: null,
       panes: [18, 50, 32],
       window: null,
@@ -34,7 +35,7 @@ describe("settings", () => {
       expect(kept.theme).toBe("dark");
       expect(kept.sampling).toEqual(defaultSampling);
       expect(kept.panes).toEqual([18, 50, 32]);
-      expect(kept).toMatchObject({ budget: "full", policy: "lookahead", snapshotBudgetBytes: 10_000_000_000, snapshotForm: "exact" });
+      expect(kept).toMatchObject({ budget: "full", policy: "lookahead", mode: "question", share: "score" });
     }
   });
 

@@ -5,6 +5,7 @@ import { type EngineMethod, engineContract, type StreamEvent } from "../../../el
 import { LongsightError, toProblem } from "../../../electron/contract/errors.ts";
 import type { LoadedModel, ModelReport } from "../../../electron/contract/model.ts";
 import { type EngineState, type Settings, type ShellMethod, settingsSchema } from "../../../electron/contract/shell.ts";
+import type { SnapshotUsage } from "../../../electron/contract/snapshots.ts";
 import { createSession, type Session } from "../../../renderer/app/session.ts";
 import { createEngineCaller, type EngineCaller } from "../../../renderer/engine/call.ts";
 import { createShellCaller } from "../../../renderer/shell/bridge.ts";
@@ -78,6 +79,7 @@ export const figures: AnswerFigures = {
   answerTokens: 2,
   policy: "full",
   mode: "question",
+  share: "score",
   rereadTokens: 0,
   scoredFor: null,
   evictions: 0,
@@ -95,6 +97,14 @@ export const figures: AnswerFigures = {
   timings: { extractMs: 0, restoreMs: 0, prefillMs: 1, scoringMs: 0, evictionMs: 0, snapshotMs: 0, firstTokenMs: 1, decodeMs: 1 },
   prefillTokensPerSecond: 1,
   decodeTokensPerSecond: 1,
+};
+
+/** Nothing stored, with room for it. */
+export const usage: SnapshotUsage = {
+  folder: "/data/snapshots",
+  settings: { budgetBytes: 10_000_000_000, form: "exact" },
+  totalBytes: 0,
+  documents: [],
 };
 
 type Reply = { readonly emit: (event: StreamEvent) => void; readonly cancelled: () => boolean };
@@ -171,6 +181,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       return {};
     },
     measurePrompt: () => measureOf(),
+    snapshotUsage: () => usage,
     ...handlers,
   };
   const all = defaults;

@@ -56,6 +56,7 @@ const figures: AnswerFigures = {
   answerTokens: 2,
   policy: "full",
   mode: "question",
+  share: "score",
   rereadTokens: 0,
   scoredFor: null,
   evictions: 0,

@@ -82,3 +82,42 @@ test("an answer with a budget that covered the prompt reads as one with the full
 test("an answer that ended before anything was evicted does not claim that the budget covered the prompt", () => {
   expect(wordsOf({ budget: 64, policy: "snapkv", answerTokens: 1 })).toBe(wordsOf({}));
 });
+
+test("what was fetched from disk and what was read a second time is told where there is some", () => {
+  expect(wordsOf(shrunk)).not.toMatch(/from disk|again/);
+  const again = { ...shrunk, cachedTokens: 5120, restoredTokens: 5120, evaluatedTokens: 1094, rereadTokens: 1094 };
+  expect(wordsOf(again)).toMatch(/^read 6,214 tokens · 5,120 from disk · 1,094 read again · kept 256 per head · /);
+  const timings = { ...figures.timings, restoreMs: 300 };
+  expect(markupOf({ ...again, timings }).replaceAll("\u00a0", " ")).toContain("fetched in 0.3 s instead of being read again");
+  expect(markupOf(again)).toContain("0 were still in the cache, 5,120 came from disk, 1,094 were read");
+  expect(wordsOf({ rereadTokens: 64 })).toMatch(/430 prompt tokens · 64 read again · first word/);
+  // A prompt's last tokens are read in any case.
+  expect(wordsOf({ rereadTokens: 63 })).not.toContain("again");
+});
+
+test("of an answer that was chosen for from the whole prompt nothing is said of its mode", () => {
+  expect(wordsOf({ ...shrunk, scoredFor: "question", evictions: 1 })).toBe(wordsOf(shrunk));
+});
+
+test.each([
+  ["once", "document", 1, 0, "chosen for the documents alone · evicted once while reading"],
+  ["once", "earlier-question", 0, 0, "chosen for an earlier question"],
+  ["streaming", "question", 12, 0, "chosen for this question · evicted 12 times while reading"],
+  ["streaming", "question", 14, 2, "chosen for this question · evicted 12 times while reading · evicted 2 times while answering"],
+  ["question", "question", 2, 1, "evicted once while answering"],
+] as const)("in mode %s, kept for %s, with %d evictions (%d late) it says so", (mode, scoredFor, evictions, answerEvictions, words) => {
+  const line = wordsOf({ ...shrunk, mode, scoredFor, evictions, answerEvictions });
+  expect(line).toContain(`· SnapKV · ${words} · 1.0 tokens/s`);
+});
+
+test("a cache that never was larger has one size", () => {
+  expect(wordsOf({ ...shrunk, mode: "streaming", fullCacheBytes: 14e6, keptCacheBytes: 14e6 })).toContain("· cache 14 MB · SnapKV");
+});
+
+test("read by parts, scoring is a stage of its own, and what an earlier answer did is not told as this one's", () => {
+  const timings = { ...figures.timings, scoringMs: 400, evictionMs: 40 };
+  const streamed = { ...shrunk, timings, mode: "streaming", scoredFor: "question", evictions: 3 } as const;
+  expect(markupOf(streamed).replaceAll("\u00a0", " ")).toContain("(0.4 s to score them, 40 ms to keep them and free the rest)");
+  expect(markupOf({ ...shrunk, mode: "once", scoredFor: "document" })).toContain("nothing was evicted for this one");
+  expect(markupOf({ ...shrunk, scoresStored: true })).toContain("by the scores of an earlier answer to the same prompt");
+});

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { LongsightError } from "../../../../electron/contract/errors.ts";
 import type { Settings } from "../../../../electron/contract/shell.ts";
 import { ConversationPane } from "../../../../renderer/answer/ConversationPane.tsx";
-import { createDesk, type Desk, eventually, type Handler } from "../fakeEngine.ts";
+import { createDesk, type Desk, eventually, figures, type Handler, turnOf } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
 
 let desk: Desk;
@@ -43,6 +43,24 @@ test("a budget that is too small is said in the engine's words, with the way to 
   expect(shown()).toContain(sentence);
   expect(shown()).toMatch(/<button[^>]*>Choose a larger budget<\/button>/);
   expect(desk.session.stores.prompt.getState().drafts[conversation.id]).toBe("why?");
+});
+
+test("mode, draft model and share go with a budget", async () => {
+  const { ended } = await asking({ budget: 64, policy: "snapkv", mode: "streaming", share: "even" }, refuse);
+  await ended;
+  expect(asked()).toMatchObject({ budget: 64, policy: "snapkv", mode: "streaming", share: "score", draftModel: null });
+});
+
+test("what the engine has to say of an answer stands below it, once", async () => {
+  const notice = { event: "notice", message: "Mode once started over: the documents changed." };
+  const turn = turnOf("t1");
+  const { ended } = await asking({ budget: 64, mode: "once" }, (_payload, { emit }) => {
+    for (const event of [{ event: "turn", turn }, notice, notice]) Reflect.apply(emit, undefined, [event]);
+    return { turn: { ...turn, answer: "so", status: "done", figures }, figures };
+  });
+  await ended;
+  expect(shown().match(/Mode once started over: the documents changed\./g)).toHaveLength(1);
+  expect(shown().indexOf("started over")).toBeLessThan(shown().indexOf('class="figures"'));
 });
 
 test("another refusal does not speak of the budget where everything is kept", async () => {

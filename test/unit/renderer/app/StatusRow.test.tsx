@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { LoadedModel } from "../../../../electron/contract/model.ts";
 import type { Settings } from "../../../../electron/contract/shell.ts";
 import { StatusRow } from "../../../../renderer/app/StatusRow.tsx";
-import { createDesk, type Desk, eventually, figures, idOf, measureOf, model, turnOf } from "../fakeEngine.ts";
+import { createDesk, type Desk, eventually, figures, idOf, measureOf, model, turnOf, usage } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
 
 let desk: Desk;
@@ -44,7 +44,44 @@ describe("the row of the budget", () => {
     await started({ budget: 64, policy: "streamingllm" });
     expect(valueText()).toBe("64 tokens per head · 15%");
     expect(row()).toContain('aria-label="Policy: StreamingLLM"');
+    expect(words()).toContain("After this answer, the next question fetches the document from disk.");
+  });
+
+  test("says that the next question reads again where nothing is stored", async () => {
+    await started({ budget: 64 });
+    desk.session.stores.snapshots.setState({ usage: { ...usage, settings: { ...usage.settings, budgetBytes: 0 } } });
     expect(words()).toContain("After this answer, the next question reads the document again.");
+  });
+
+  test("says so too where an answer left nothing behind, and what there is once it did", async () => {
+    await started({ budget: 64 });
+    const { conversations, snapshots } = desk.session.stores;
+    conversations.setState(({ current }) => ({ current: current && { ...current, turns: [turnOf("t1", { status: "done", figures })] } }));
+    expect(words()).toContain("After this answer, the next question reads the document again.");
+    const documents = [{ documentId: idOf("a"), name: "a.pdf", bytes: 10, usedAt: 1 }];
+    snapshots.setState({ usage: { ...usage, totalBytes: 10, documents } });
+    expect(words()).toContain("After this answer, the next question fetches the document from disk.");
+  });
+
+  test("says in each mode what it means for the next question", async () => {
+    await started({ budget: 64, policy: "snapkv", mode: "once" });
+    expect(row()).toContain('aria-label="Mode: Once for the documents"');
+    expect(words()).not.toContain("next question");
+    await desk.session.changeSettings({ mode: "streaming" });
+    expect(row()).toContain('aria-label="Mode: In windows"');
+    expect(words()).toContain("Each question reads the document from the beginning.");
+  });
+
+  test("asks how to share a budget only between several documents", async () => {
+    await started({ budget: 64, share: "even" });
+    expect(row()).not.toContain("Share:");
+    await desk.session.conversations.openFiles(["/files/b.pdf"]);
+    await eventually(() => expect(row()).toContain('aria-label="Share: Evenly"'));
+    await desk.session.changeSettings({ mode: "once" });
+    // That chooses again and again: the share waits for the mode that divides once.
+    expect(row()).toContain('aria-label="Share: By score"');
+    await desk.session.changeSettings({ budget: "full" });
+    expect(row()).not.toMatch(/(Share|Mode|Policy):/);
   });
 
   test("names its slider, and places a budget among the stops", async () => {

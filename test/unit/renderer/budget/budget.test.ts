@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { choosingPolicySchema } from "../../../../electron/contract/policies.ts";
+import { cacheModeSchema } from "../../../../electron/contract/conversation.ts";
+import { choosingPolicySchema, shareSchema } from "../../../../electron/contract/policies.ts";
+import { refuseDraftContradiction } from "../../../../electron/engine/conversation/draftModel.ts";
+import { refuseModeContradiction } from "../../../../electron/engine/conversation/readingMode.ts";
 import { refuseContradiction } from "../../../../electron/engine/lookahead/plan.ts";
-import { budgetStops, changedSince, evictionOf, leastBudget, promptToKeep, usedPolicy } from "../../../../renderer/budget/budget.ts";
-import { figures, idOf, measureOf, model } from "../fakeEngine.ts";
+import { budgetStops, changedSince, evictionOf, leastBudget, promptToKeep } from "../../../../renderer/budget/budget.ts";
+import { figures, idOf, measureOf, model, report } from "../fakeEngine.ts";
 
-const withModule = { ...model, lookahead: { name: "module", steps: 10 } };
+const without = { model, reports: [report], documents: 1 };
+const withModule = { ...without, model: { ...model, lookahead: { name: "module", steps: 10 } } };
+const nothing = { draftModel: null, mode: "question", share: "score" } as const;
 
 describe("the stops of the slider", () => {
   test("are two for each doubling, below the prompt's length, with everything at the end", () => {
@@ -35,44 +40,57 @@ describe("the stops of the slider", () => {
 });
 
 describe("what is sent", () => {
-  test("is snapkv in place of lookahead for a model without a module, and lookahead for one with", () => {
-    expect(usedPolicy("lookahead", model)).toBe("snapkv");
-    expect(usedPolicy("lookahead", withModule)).toBe("lookahead");
-    expect(usedPolicy("random", model)).toBe("random");
+  test("is everything where there is no budget, whatever else was chosen", () => {
+    const chosen = { budget: "full", policy: "snapkv", draftModel: "/small", mode: "once", share: "even" } as const;
+    expect(evictionOf(chosen, without)).toEqual({ budget: "full", policy: "full", ...nothing });
   });
 
-  test("never contradicts itself", () => {
-    expect(evictionOf({ budget: "full", policy: "snapkv" }, model)).toEqual({ budget: "full", policy: "full" });
-    expect(evictionOf({ budget: 64, policy: "lookahead" }, model)).toEqual({ budget: 64, policy: "snapkv" });
-    for (const budget of ["full", 64] as const) {
-      for (const policy of choosingPolicySchema.options) {
-        expect(() => refuseContradiction(evictionOf({ budget, policy }, withModule))).not.toThrow();
-      }
-    }
+  test("never contradicts itself, so that the engine refuses none of it", () => {
+    const smaller = { ...report, path: "/models/draft.gguf", fileBytes: 10 };
+    for (const reports of [[report], [report, smaller]])
+      for (const documents of [0, 1, 2])
+        for (const budget of ["full", 64] as const)
+          for (const policy of choosingPolicySchema.options)
+            for (const mode of cacheModeSchema.options)
+              for (const share of shareSchema.options)
+                for (const draftModel of [null, smaller.path]) {
+                  const sent = evictionOf({ budget, policy, draftModel, mode, share }, { model, reports, documents });
+                  refuseContradiction(sent);
+                  refuseModeContradiction(sent);
+                  refuseDraftContradiction(sent);
+                }
   });
 });
 
 describe("what an answer would be made with otherwise", () => {
   const evicted = { ...figures, budget: 64, policy: "snapkv", keptTokens: 64 } as const;
+  const two = { ...without, documents: 2 };
+  const chosen = { budget: 64, policy: "snapkv", ...nothing } as const;
 
-  test("is the budget, the policy, the model or its cache type", () => {
-    expect(changedSince(figures, { budget: 64, policy: "snapkv" }, model)).toBe("budget");
-    expect(changedSince(evicted, { budget: "full", policy: "snapkv" }, model)).toBe("budget");
-    expect(changedSince(evicted, { budget: 64, policy: "random" }, model)).toBe("policy");
-    expect(changedSince({ ...evicted, model: "other" }, { budget: 64, policy: "snapkv" }, model)).toBe("model");
-    expect(changedSince({ ...evicted, kvType: "q8_0" }, { budget: 64, policy: "snapkv" }, model)).toBe("model");
+  test("is the budget, the policy, the mode, the share, the model or its cache type", () => {
+    expect(changedSince(evicted, chosen, without)).toBeNull();
+    expect(changedSince(figures, chosen, without)).toBe("budget");
+    expect(changedSince(evicted, { ...chosen, budget: "full" }, without)).toBe("budget");
+    expect(changedSince(evicted, { ...chosen, policy: "random" }, without)).toBe("policy");
+    expect(changedSince(evicted, { ...chosen, mode: "once" }, without)).toBe("mode");
+    expect(changedSince(evicted, { ...chosen, share: "even" }, two)).toBe("share");
+    expect(changedSince({ ...evicted, model: "other" }, chosen, without)).toBe("model");
+    expect(changedSince({ ...evicted, kvType: "q8_0" }, chosen, without)).toBe("model");
   });
 
   test("is nothing where only the name of what is used anyway differs", () => {
-    expect(changedSince(figures, { budget: "full", policy: "random" }, model)).toBeNull();
-    expect(changedSince(evicted, { budget: 64, policy: "lookahead" }, model)).toBeNull();
-    // Nothing was evicted for a budget that covered the prompt, so no policy had a say.
-    expect(changedSince({ ...figures, budget: 4096 }, { budget: 4096, policy: "random" }, model)).toBeNull();
+    expect(changedSince(figures, { ...chosen, budget: "full", policy: "random" }, without)).toBeNull();
+    expect(changedSince(evicted, { ...chosen, policy: "lookahead" }, without)).toBeNull();
+    // One document has nobody to share with.
+    expect(changedSince(evicted, { ...chosen, share: "even" }, without)).toBeNull();
+    // Nothing was evicted for a budget that covered the prompt, so nothing else had a say.
+    const covered = { ...figures, budget: 4096 };
+    expect(changedSince(covered, { ...chosen, budget: 4096, policy: "random", mode: "once" }, withModule)).toBeNull();
   });
 
   test("is not known without figures or a model", () => {
-    expect(changedSince(null, { budget: 64, policy: "snapkv" }, model)).toBeNull();
-    expect(changedSince(figures, { budget: 64, policy: "snapkv" }, null)).toBeNull();
+    expect(changedSince(null, chosen, without)).toBeNull();
+    expect(changedSince(figures, chosen, { ...without, model: null })).toBeNull();
   });
 });
 

@@ -60,3 +60,14 @@ test("documents that a shorter context does not hold ask what to do once the dia
   session.showDialog(null);
   expect(session.stores.shell.getState().dialog).toBeNull();
 });
+
+test("reading in windows, a context that is longer than memory is loaded with a full cache that fits", async () => {
+  await started();
+  await desk.session.changeSettings({ mode: "streaming", budget: 256 });
+  expect(await desk.session.model.load({ ...request, contextLength: 8192 })).toBe(true);
+  const loads = desk.asked.filter((call) => call.method === "loadModel");
+  expect(loads.at(-1)?.payload).toMatchObject({ contextLength: 8192, fullCacheTokens: 256 });
+  await desk.session.changeSettings({ mode: "question" });
+  await desk.session.model.load(request);
+  expect(desk.asked.filter((call) => call.method === "loadModel").at(-1)?.payload).not.toHaveProperty("fullCacheTokens");
+});
