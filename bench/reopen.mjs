@@ -34,7 +34,7 @@ const file = join(folder, "report.txt");
 
 /** One start of the engine. @returns {Promise<Record<string, any>>} what it measured */
 async function start(about) {
-  const child = fileURLToPath(new URL("reopen/start.mjs", import.meta.url));
+  const child = fileURLToPath(new URL("./reopen/start.mjs", import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify({ file, budget, ...about })], {
     maxBuffer: 2 ** 24,
   });

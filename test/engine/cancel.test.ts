@@ -30,6 +30,9 @@ const ways: readonly [Way, ...Way[]] = [
   { mode: "once", policy: "tova", stages: ["prefill", "decode"] },
 ];
 
+/** Stages of which one sees how far they are. The others are over at once, or (a draft) at an end of their own. */
+const gradual: readonly Stage[] = ["restore", "prefill", "decode"];
+
 type Moment = {
   readonly number: number;
   readonly way: Way;
@@ -49,11 +52,12 @@ function drawMoments(): Moment[] {
   return Array.from({ length: moments }, (_, number) => {
     const way = ways[number % ways.length] ?? ways[0];
     const stage = way.stages[below(random, way.stages.length)] ?? way.stages[0];
+    const part = below(random, 90) / 100;
     return {
       number,
       way,
       stage,
-      fraction: below(random, 90) / 100,
+      fraction: gradual.includes(stage) ? part : 0,
       delay: below(random, 4) * 20,
       hasSnapshots: stage === "restore" || below(random, 2) === 0,
       next: ways[below(random, ways.length)] ?? ways[0],
