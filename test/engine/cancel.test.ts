@@ -145,7 +145,7 @@ describe("Stop", () => {
     }
   });
 
-  test.each(drawMoments().map((moment) => ({ moment, what: nameOf(moment) })))("$what: as a fresh one", async ({ moment }) => {
+  test.each(drawMoments().map((moment) => [nameOf(moment), moment] as const))("%s", async (_, moment) => {
     const { number, way, stage, hasSnapshots, next, isSameQuestion } = moment;
     const question = `What is the code of the harbour light? (${number})`;
     await clear(hasSnapshots);
