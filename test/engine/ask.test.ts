@@ -240,19 +240,6 @@ describe("asking about a document", () => {
     expect(await codeOf(app.call("getConversation", { conversationId: conversation }))).toBe("conversation-unknown");
   });
 
-  test("what later versions will do is refused by name", async () => {
-    const conversation = await app.converse([short]);
-    const base = {
-      conversationId: conversation,
-      question: "?",
-      replaceTurnId: null,
-      sampling: { temperature: 0, topP: 1, topK: 0, minP: 0, seed: null, maxTokens: 1, stop: [] },
-    };
-    for (const mode of ["once", "streaming"] as const) {
-      expect(await codeOf(app.call("ask", { ...base, budget: "full", policy: "full", mode }))).toBe("not-supported");
-    }
-  });
-
   test("a document without text cannot be asked about; an unknown one is named so", async () => {
     const conversation = await app.call("createConversation", { documents: [{ documentId: "0".repeat(64), pages: null }] });
     expect(await codeOf(app.ask(conversation.id, "?"))).toBe("document-unknown");

@@ -119,7 +119,7 @@ describe("once", () => {
     for (let turn = 0; turn < 8; turn++) {
       const { figures } = await app.ask(conversation, words, asked);
       seen.push(figures.scoredFor);
-      expect(figures.evictions > 0).toBe(figures.scoredFor === "question" || (turn === 0 && figures.restoredTokens === 0));
+      expect(figures.evictions > 0).toBe(figures.scoredFor === "question" || (turn === 0 && figures.cachedTokens === 0));
       bytes ||= figures.keptCacheBytes;
       expect(figures.keptCacheBytes).toBe(bytes);
     }

@@ -129,7 +129,7 @@ class ARunsCheckpoint(FolderTest):
         module = read_module(out)
         self.assertEqual((module.base.name, module.name), ("Tiny Chat", "Lookahead module for Tiny Chat"))
         self.assertEqual(module.training, Training("Ferries", 2, run.longest, "2026-03-04"))
-        self.assertEqual((module.alpha, module.pool_kernel, module.embeddings.shape), (32.0, 3, (4, WIDTH)))
+        self.assertEqual((module.alpha, module.pool_kernel, module.embeddings.shape), (32.0, 1, (4, WIDTH)))
         np.testing.assert_array_equal(module.embeddings, run.lookahead.embeddings.detach().numpy())
         name = "blk.0.ffn_down.weight"
         np.testing.assert_allclose(module.loras[name].b, run.lookahead.loras()[name].b.detach().numpy(), atol=1e-3)

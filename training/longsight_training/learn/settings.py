@@ -41,7 +41,7 @@ class Settings:
     rank: int = 8
     alpha: float = 32.0
     lora: bool = True
-    pool_kernel: int = 3
+    pool_kernel: int = 1
     seed: int = 0
     steps: int = 600
     groups_per_step: int = 2
