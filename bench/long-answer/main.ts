@@ -76,7 +76,7 @@ async function layOut(loaded: Loaded, tokens: number): Promise<AssembledPrompt> 
     });
   const [few, more] = [await laidOut(10), await laidOut(20)];
   const perLine = (more.tokens.length - few.tokens.length) / 10;
-  return laidOut(Math.max(1, Math.floor((tokens - few.tokens.length) / perLine)));
+  return laidOut(Math.max(1, 10 + Math.floor((tokens - few.tokens.length) / perLine)));
 }
 
 /**
