@@ -5,7 +5,7 @@
 //   npm run bench -- reopen [--tokens N] [--rounds N] [--budget N|full]
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
@@ -41,6 +41,7 @@ async function start(about) {
   return JSON.parse(stdout);
 }
 
+const load = loadavg()[0];
 const measured = { cold: [], reopened: [] };
 let read;
 try {
@@ -69,7 +70,7 @@ const answers = new Set([...measured.cold, ...measured.reopened].map(({ answer }
 const verdict = (isMet) => (isMet ? "met" : "NOT MET");
 const percent = (part) => `${(part * 100).toFixed(1)} %`;
 console.log(
-  `${reopened.documentTokens} document tokens, ${reopened.promptTokens} of the prompt, budget ${budget}, medians of ${rounds} rounds`,
+  `${reopened.documentTokens} document tokens, ${reopened.promptTokens} of the prompt, budget ${budget}, medians of ${rounds} rounds (load before: ${load.toFixed(1)})`,
 );
 console.log(`first token: cold ${cold.firstTokenMs} ms, reopened ${reopened.firstTokenMs} ms (${reopened.restoreMs} ms of it restoring)`);
 console.log(`that is ${percent(share.time)} (wanted: at most ${percent(wanted.time)}): ${verdict(share.time <= wanted.time)}`);
@@ -78,5 +79,5 @@ console.log(
 );
 console.log(`the same answer each time: ${verdict(answers.size === 1)}`);
 const command = `npm run bench -- reopen --tokens ${tokens} --rounds ${rounds} --budget ${budget}`;
-const results = { command, budget, rounds, wanted, share, isSameAnswer: answers.size === 1, cold, reopened, read, measured };
+const results = { command, budget, rounds, load, wanted, share, isSameAnswer: answers.size === 1, cold, reopened, read, measured };
 console.log(`raw figures: ${await writeResults("reopen", results)}`);

@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { defaultSampling } from "../../electron/contract/conversation.ts";
 import { type AnswerOutcome, writeAnswer } from "../../electron/engine/conversation/answer.ts";
 import { type AssembledPrompt, assemblePrompt } from "../../electron/engine/conversation/assemble.ts";
@@ -34,6 +35,7 @@ async function measure(options: LongAnswerOptions, tools: Tools, { loaded, modul
   const prompt = await layOut(loaded, promptTokens);
   const places = { promptTokens: prompt.tokens.length, questionStart: prompt.questionStart, tailStart: prompt.tailStart };
   const plan = planKept({ policy, budget }, places, modules[0] ?? null, seed);
+  const [load = 0] = loadavg();
   const watch = watchCaches(loaded);
   const course = followTokens(watch, tokens, 2 * roomFor(budget));
   const outcome = await writeAnswer(course.loaded, prompt.tokens, {
@@ -52,13 +54,13 @@ async function measure(options: LongAnswerOptions, tools: Tools, { loaded, modul
   const verdict = judge(course.intervals);
   const { answerTokens, stopReason, evictions, answerEvictions } = outcome;
   console.log(
-    `${described.model.id}, ${answerTokens.toLocaleString("en")} tokens (${stopReason}) behind a prompt of ${prompt.tokens.length}, ${plan.policy}, budget ${budget}: ${answerEvictions} evictions while answering`,
+    `${described.model.id}, ${answerTokens.toLocaleString("en")} tokens (${stopReason}) behind a prompt of ${prompt.tokens.length}, ${plan.policy}, budget ${budget}: ${answerEvictions} evictions while answering (load before: ${load.toFixed(1)})`,
   );
   console.log(courseTable(course.intervals));
   for (const line of verdictLines(verdict)) console.log(line);
   const command = commandOf("long-answer", { ...options, budgets: [] }, { tokens, prompt: promptTokens, budget, policy });
   const figures = { answerTokens, stopReason, evictions, answerEvictions, promptTokens: prompt.tokens.length, bytes: outcome.cacheBytes };
-  const results = { command, ...described, ...figures, verdict, intervals: course.intervals, ending: endingOf(outcome) };
+  const results = { command, ...described, load, ...figures, verdict, intervals: course.intervals, ending: endingOf(outcome) };
   console.log(
     `Raw figures: ${await saveResults(tools, { ...options, budgets: [] }, `long-answer-${described.model.id}-${tokens}`, results)}`,
   );
