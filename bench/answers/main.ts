@@ -37,7 +37,7 @@ export async function main(args: string[], tools: Tools): Promise<number> {
   const documents = await readRows(tools.dataFolder, `${set}.docs.jsonl`, documentSchema);
   const questions = drawQuestions(await readRows(tools.dataFolder, `${set}.qa.jsonl`, questionSchema), options.items);
   const texts = new Map(documents.map(({ doc_id, text }) => [doc_id, text]));
-  return withModel(options, tools, contextLength, (bench) => measure(options, tools, bench, questions, texts));
+  return withModel(options, tools, { contextLength }, (bench) => measure(options, tools, bench, questions, texts));
 }
 
 async function measure(

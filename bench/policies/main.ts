@@ -31,7 +31,9 @@ export async function main(args: string[], tools: Tools): Promise<number> {
   const options = parsePolicyOptions(args);
   const stories = await readStories(tools.dataFolder);
   const words = await readWords(tools.dataFolder);
-  return withModel(options, tools, roundContext(options.tokens + roomBehind), (model) => measure(options, tools, model, stories, words));
+  return withModel(options, tools, { contextLength: roundContext(options.tokens + roomBehind) }, (model) =>
+    measure(options, tools, model, stories, words),
+  );
 }
 
 async function measure(options: PolicyOptions, tools: Tools, bench: BenchModel, stories: string[], words: Words): Promise<number> {

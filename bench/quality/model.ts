@@ -37,13 +37,14 @@ const knownModels: Readonly<Record<string, string>> = {
 
 /**
  * Loads what the options name, lets `work` have it, and frees it.
- * @param contextLength tokens of the longest prompt and all that is decoded behind it
+ * @param size.contextLength tokens of the longest prompt and all that is decoded behind it
+ * @param size.fullCacheTokens that the full cache may hold, where they are fewer
  * @throws LongsightError for a model or module that cannot be used; UsageError for modules that cannot be told apart
  */
 export async function withModel<Result>(
   options: CommonOptions,
   tools: Tools,
-  contextLength: number,
+  { contextLength, fullCacheTokens = null }: { readonly contextLength: number; readonly fullCacheTokens?: number | null },
   work: (model: BenchModel) => Promise<Result>,
 ): Promise<Result> {
   if (options.model === "smollm2") await tools.ensureEmbeddedModel();
@@ -51,7 +52,7 @@ export async function withModel<Result>(
   const path = known === undefined ? resolve(tools.callerFolder, options.model) : join(tools.modelsFolder, known);
   const session = createSession(createModelShelf([tools.modelsFolder]), createModuleShelf([]));
   try {
-    const request = { model: path, contextLength, kvType: "f16", threads: options.threads } as const;
+    const request = { model: path, contextLength, fullCacheTokens, kvType: "f16", threads: options.threads } as const;
     await session.load(request, new AbortController().signal, () => undefined);
     return await session.use(async (loaded) => {
       const modules = await loadModules(options, tools, loaded.model);

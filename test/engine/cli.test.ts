@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,54 +6,13 @@ import { basename, join } from "node:path";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { answerFiguresSchema } from "../../electron/contract/conversation.ts";
 import { loadedModelSchema } from "../../electron/contract/model.ts";
 import { snapshotUsageSchema } from "../../electron/contract/snapshots.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
+import { doneOf, endCommandLines, longsight, type Outcome, script } from "./support/commandLine.ts";
 import { dataFolder, root, storyOf } from "./support/engine.ts";
 import { ensureStranger } from "./support/stranger.ts";
 
-const script = join(root, "out", "cli", "longsight.cjs");
-const running: ChildProcess[] = [];
-
-type Outcome = { code: number | null; stdout: string; stderr: string; events: Record<string, unknown>[] };
-
-/**
- * Runs the built command line. `onLine` sees each line of stdout as it comes.
- * @param snapshotFolder where what is read is kept; null for nowhere, so that no test depends on another
- */
-function longsight(
-  args: readonly string[],
-  onLine?: (line: string, child: ChildProcess) => void,
-  snapshotFolder: string | null = null,
-): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const isReading = args[0] === "ask" || args[0] === "heatmap";
-    const all = isReading && snapshotFolder === null ? [...args, "--no-snapshots"] : args;
-    const env = { ...process.env, LONGSIGHT_SNAPSHOTS: snapshotFolder ?? "" };
-    const child = spawn(process.execPath, [script, ...all], { stdio: ["ignore", "pipe", "pipe"], env });
-    running.push(child);
-    let stdout = "";
-    let stderr = "";
-    let rest = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      stdout += chunk;
-      const lines = (rest + chunk).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) onLine?.(line, child);
-    });
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      stderr += chunk;
-    });
-    child.on("error", reject);
-    child.on("close", (code) => {
-      const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
-      resolve({ code, stdout, stderr, events: lines.map((line) => z.record(z.string(), z.unknown()).parse(JSON.parse(line))) });
-    });
-  });
-}
-
-const doneOf = (outcome: Outcome) => answerFiguresSchema.parse(outcome.events.find((event) => event["event"] === "done"));
 const doneSchema = z.object({ module: loadedModelSchema.shape.lookahead });
 const errorOf = (outcome: Outcome) =>
   z.object({ code: z.string(), message: z.string() }).parse(outcome.events.find((event) => event["event"] === "error"));
@@ -68,7 +27,7 @@ describe("the command line", () => {
     await writeFile(story, storyOf(400));
   });
   afterAll(async () => {
-    for (const child of running) child.kill();
+    endCommandLines();
     await rm(folder, { recursive: true, force: true });
   });
 

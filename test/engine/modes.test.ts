@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CacheMode } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { root, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
 
@@ -141,28 +140,6 @@ describe("every mode", () => {
       expect(figures).toMatchObject({ answer: full.figures.answer, mode, policy: "full", scoredFor: null, evictions: 0 });
     }
   });
-
-  test.each(["question", "once", "streaming"] as const satisfies CacheMode[])(
-    "%s: stopped at any moment, the next answer is a fresh one's",
-    async (mode) => {
-      const asked = { budget, policy, mode } as const;
-      const clean = await startEngine({ contextLength: 2048 }, { moduleFolders: [join(root, "assets", "lookahead")] });
-      const own = (await clean.openText("log.txt", storyOf(700))).id;
-      const began = performance.now();
-      const { figures: expected } = await clean.ask(await clean.converse([own]), question, asked);
-      const took = performance.now() - began;
-      for (const part of [0.15, 0.5, 0.8, 0.95]) {
-        const controller = new AbortController();
-        const timer = setTimeout(() => controller.abort(), took * part * (0.8 + 0.4 * Math.random()));
-        // Another question, so that little of it serves the next one.
-        await clean.ask(await clean.converse([own]), later, { ...asked, signal: controller.signal }).catch(() => undefined);
-        clearTimeout(timer);
-        const { figures } = await clean.ask(await clean.converse([own]), question, asked);
-        expect(figures.answer).toBe(expected.answer);
-      }
-      await clean.dispose();
-    },
-  );
 
   test("refuses what contradicts it", async () => {
     await expect(app.ask(await fresh(), question, { mode: "once" })).rejects.toMatchObject({ code: "usage" });

@@ -6,7 +6,7 @@ import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { smol, smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
 import { createContext, open } from "./support/models.ts";
-import { ensureStranger } from "./support/stranger.ts";
+import { ensureOtherTemplate, ensureStranger } from "./support/stranger.ts";
 
 const canCopyRows = await (async () => {
   const model = await open(smolPath);
@@ -138,11 +138,19 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
     expect((await ask(app)).notices).toEqual([]);
   });
 
-  test("another model, another cache type: nothing of it is used", async () => {
+  test("another model, another template, another cache type: nothing of it is used", async () => {
     await readOnce();
-    for (const load of [{ model: await ensureStranger() }, { kvType: "q8_0" }] as const) {
+    const cold = await ask(await start({}, null));
+    const models = [await ensureStranger(), await ensureOtherTemplate()];
+    for (const load of [...models.map((model) => ({ model })), { kvType: "q8_0" } as const]) {
       const app = await start(load);
-      expect((await ask(app)).figures).toMatchObject({ restoredTokens: 0, cachedTokens: 0 });
+      const { figures, notices } = await ask(app);
+      expect(figures).toMatchObject({ restoredTokens: 0, cachedTokens: 0 });
+      expect(notices).toEqual([]);
+      // Their computing is the same; it is what they are that differs.
+      if (!("kvType" in load)) expect(figures.answer).toBe(cold.figures.answer);
+      await app.dispose();
+      running.splice(running.indexOf(app), 1);
     }
   });
 
