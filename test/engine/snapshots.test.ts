@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { smol, smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
@@ -22,16 +22,34 @@ const question = "What is the code of the harbour light?";
 const documentTokens = 1900;
 
 describe.skipIf(!canCopyRows)("snapshots", () => {
+  /** What the story's one reading left on disk; each test has a copy of its own. */
+  let readFolder: string;
+  /** The story's answer without any snapshot. */
+  let cold: Asked;
   let snapshotFolder: string;
   const running: TestEngine[] = [];
 
+  beforeAll(async () => {
+    readFolder = await mkdtemp(join(tmpdir(), "longsight-snapshots-"));
+    await readOnce(readFolder);
+    cold = await ask(await start({}, null));
+    await endAll();
+  });
+  afterAll(async () => {
+    await rm(readFolder, { recursive: true, force: true });
+  });
   beforeEach(async () => {
     snapshotFolder = await mkdtemp(join(tmpdir(), "longsight-snapshots-"));
+    await cp(readFolder, snapshotFolder, { recursive: true });
   });
   afterEach(async () => {
-    for (const app of running.splice(0)) await app.dispose();
+    await endAll();
     await rm(snapshotFolder, { recursive: true, force: true });
   });
+
+  const endAll = async () => {
+    for (const app of running.splice(0)) await app.dispose();
+  };
 
   type Load = NonNullable<Parameters<typeof startEngine>[0]>;
 
@@ -60,22 +78,23 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
   };
 
   /** Reads the document once, and ends the app when all of it is on disk. The first time the model's file has to be hashed meanwhile. */
-  const readOnce = async (load: Load = {}) => {
-    const app = await start(load);
-    let read = await ask(app);
-    for (let tries = 0; tries < 20 && (await readdir(snapshotFolder)).filter((name) => name.endsWith(".chunk")).length < 3; tries++) {
-      read = await ask(app, { asked: `${question} (${tries})` });
+  const readOnce = async (folder: string) => {
+    const app = await start({}, folder);
+    await ask(app);
+    for (let tries = 0; tries < 20 && (await chunks(folder)).length < 3; tries++) {
+      await ask(app, { asked: `${question} (${tries})` });
     }
-    await app.dispose();
-    running.splice(running.indexOf(app), 1);
-    return read;
+    await end(app);
   };
 
-  const chunks = async () => (await readdir(snapshotFolder)).filter((name) => name.endsWith(".chunk")).sort();
+  const end = async (app: TestEngine) => {
+    await app.dispose();
+    running.splice(running.indexOf(app), 1);
+  };
+
+  const chunks = async (folder = snapshotFolder) => (await readdir(folder)).filter((name) => name.endsWith(".chunk")).sort();
 
   test("cold, from memory and restored: the same answer, and a restored one is there in a fraction of the time", async () => {
-    await readOnce();
-    const cold = await ask(await start({}, null));
     const app = await start();
     const restored = await ask(app);
     const fromMemory = await ask(app);
@@ -94,7 +113,6 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
   });
 
   test("another question after an eviction begins where the document ends", async () => {
-    await readOnce();
     const app = await start();
     const asked = "Who writes the book each evening?";
     const first = await ask(app, { budget: 128, policy: "snapkv" });
@@ -107,8 +125,6 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
   });
 
   test("a bit flipped in 20 places: never a wrong answer, and what is damaged is read again", async () => {
-    await readOnce();
-    const cold = await ask(await start({}, null));
     for (let place = 0; place < 20; place++) {
       const names = await chunks();
       const path = join(snapshotFolder, names[place % names.length] ?? "");
@@ -120,15 +136,12 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
       const app = await start();
       const { figures } = await ask(app);
       expect(figures.answer).toBe(cold.figures.answer);
-      await app.dispose();
-      running.splice(running.indexOf(app), 1);
+      await end(app);
     }
     expect((await readdir(join(snapshotFolder, "damaged"))).length).toBeLessThanOrEqual(2);
   });
 
   test("one that is cut off is put aside with a notice, and the answer is right", async () => {
-    await readOnce();
-    const cold = await ask(await start({}, null));
     const [name] = await chunks();
     await truncate(join(snapshotFolder, name ?? ""), 5000);
     const app = await start();
@@ -139,8 +152,6 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
   });
 
   test("another model, another template, another cache type: nothing of it is used", async () => {
-    await readOnce();
-    const cold = await ask(await start({}, null));
     const models = [await ensureStranger(), await ensureOtherTemplate()];
     for (const load of [...models.map((model) => ({ model })), { kvType: "q8_0" } as const]) {
       const app = await start(load);
@@ -149,14 +160,11 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
       expect(notices).toEqual([]);
       // Their computing is the same; it is what they are that differs.
       if (!("kvType" in load)) expect(figures.answer).toBe(cold.figures.answer);
-      await app.dispose();
-      running.splice(running.indexOf(app), 1);
+      await end(app);
     }
   });
 
   test("two processes read and write the same folder", async () => {
-    await readOnce();
-    const cold = await ask(await start({}, null));
     const [one, other] = [await start(), await start()];
     const answers = await Promise.all([ask(one), ask(other)]);
     for (const { figures } of answers) expect(figures.answer).toBe(cold.figures.answer);
@@ -176,7 +184,6 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
   });
 
   test("what was read until Stop is there after a restart", async () => {
-    await readOnce();
     const app = await start();
     const text = storyOf(2600, "161803");
     const stop = new AbortController();
@@ -186,8 +193,7 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
     };
     const stopped = await app.ask(await app.converse([id]), question, { signal: stop.signal, onEvent });
     expect(stopped.figures.stopReason).toBe("cancelled");
-    await app.dispose();
-    running.splice(running.indexOf(app), 1);
+    await end(app);
     const next = await start();
     const again = await next.openText("other.txt", text);
     const { figures } = await next.ask(await next.converse([again.id]), question);
@@ -195,7 +201,6 @@ describe.skipIf(!canCopyRows)("snapshots", () => {
   });
 
   test("is counted by document, cleared for one or all, and kept to its room", async () => {
-    await readOnce();
     const app = await start();
     const usage = await app.call("snapshotUsage", {});
     expect(usage.documents.map((document) => document.name)).toEqual(["story.txt"]);
