@@ -13,7 +13,7 @@ import {
 } from "./conversation.ts";
 import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
-import { heatmapSchema } from "./heatmap.ts";
+import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
@@ -154,6 +154,15 @@ export const engineContract = {
       seed: z.number().int().min(0).max(0xffff_ffff),
     }),
     result: heatmapSchema,
+  },
+  /**
+   * How the last answer of a conversation saw its prompt, by the scores that are in memory; `scores-missing` where there are none. With `read`
+   * the prompt is then scored anew, and read anew as far as it is neither in memory nor on disk. Events: `progress`, `notice`. The full
+   * cache stays.
+   */
+  importance: {
+    request: reselectSchema.extend({ layerHead: layerHeadSchema.nullable().default(null), read: z.boolean().default(false) }),
+    result: importanceSchema,
   },
   /**
    * What another budget, or another policy with the same scores, would keep of the last answer's prompt: from the stored scores alone, at

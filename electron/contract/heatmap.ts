@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { budgetSchema } from "./conversation.ts";
 import { keptDocumentSchema } from "./kept.ts";
-import { policySchema } from "./policies.ts";
+import { choosingPolicySchema } from "./policies.ts";
 
 const words = z.custom<Uint32Array>((value) => value instanceof Uint32Array, "a Uint32Array");
 const halves = z.custom<Uint16Array>((value) => value instanceof Uint16Array, "a Uint16Array");
@@ -22,11 +22,11 @@ export const heatmapPartSchema = z.object({
 export type HeatmapPart = z.infer<typeof heatmapPartSchema>;
 
 /** How a question sees a prompt: the score of each token, and in how many layers and heads it is kept. */
-export const heatmapSchema = z.object({
+export const scoredPromptSchema = z.object({
   /** Id of the model. */
   model: z.string(),
   /** The policy that was used: `snapkv` for `lookahead` without a module. */
-  policy: policySchema,
+  policy: choosingPolicySchema,
   budget: budgetSchema,
   promptTokens: z.number().int().positive(),
   layers: z.number().int().positive(),
@@ -44,6 +44,15 @@ export const heatmapSchema = z.object({
   scores: floats,
   /** `[promptTokens]`: layer-heads that keep the token, 0 … layers × heads. */
   kept: halves,
+});
+
+export type ScoredPrompt = z.infer<typeof scoredPromptSchema>;
+
+/** One KV head of one layer, both from 0. */
+export const layerHeadSchema = z.object({ layer: z.number().int().nonnegative(), head: z.number().int().nonnegative() });
+export type LayerHead = z.infer<typeof layerHeadSchema>;
+
+export const heatmapSchema = scoredPromptSchema.extend({
   timings: z.object({
     prefillMs: z.number().nonnegative(),
     scoringMs: z.number().nonnegative(),
@@ -52,3 +61,23 @@ export const heatmapSchema = z.object({
   }),
 });
 export type Heatmap = z.infer<typeof heatmapSchema>;
+
+/** The same of the prompt of a conversation's last answer, and what each layer and KV head makes of it. */
+export const importanceSchema = scoredPromptSchema.extend({
+  /** Of the answer. */
+  turnId: z.string(),
+  /** Where given: `scores` and `kept` are this one's alone, and `kept` is 0 or 1. */
+  layerHead: layerHeadSchema.nullable(),
+  /** `[layers × heads]`, layer after layer, each 0 … 1. Null for a policy without scores. */
+  grid: z
+    .object({
+      /** Tokens that are kept, of all. */
+      keptShare: floats,
+      /** Attention (the scores' sum) that the kept tokens have, of all. */
+      keptAttention: floats,
+      /** Entropy of the scores by that of even ones: 0 where one token has all of the attention, 1 where all have the same. */
+      spread: floats,
+    })
+    .nullable(),
+});
+export type Importance = z.infer<typeof importanceSchema>;

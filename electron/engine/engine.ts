@@ -9,6 +9,7 @@ import { createAsking } from "./conversation/ask.ts";
 import { compareAnswers } from "./conversation/compare.ts";
 import { drawHeatmap } from "./conversation/heatmap.ts";
 import { openHistory } from "./conversation/history.ts";
+import { readImportance, storedImportance } from "./conversation/importance.ts";
 import { findPassages, listPins, refusePins } from "./conversation/pins.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
 import { previewKept, reselect } from "./conversation/reselect.ts";
@@ -216,6 +217,11 @@ export function createEngine(options: EngineOptions): Engine {
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>
       inQueue(call, (loaded, own) => drawHeatmap(loaded, { documents, shelf }, request, own)),
+    ),
+    importance: door("importance", contract.importance.request, (request, call) =>
+      request.read
+        ? inQueue(call, (loaded, own) => readImportance(loaded, reselecting, request, own))
+        : session.use((loaded) => storedImportance(loaded, reselecting, request, call)),
     ),
     preview: door("preview", contract.preview.request, (request, call) =>
       session.use((loaded) => previewKept(loaded, reselecting, request, call)),

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Group, type Layout, type LayoutChangedMeta, Panel, Separator } from "react-resizable-panels";
-import { ConversationPane } from "../answer/ConversationPane.tsx";
 import { FileDrop } from "../documents/FileDrop.tsx";
 import { LibraryPane } from "../documents/LibraryPane.tsx";
+import { SidePane } from "../inspector/SidePane.tsx";
 import { AboutDialog } from "../model/AboutDialog.tsx";
 import { ModelDialog } from "../model/ModelDialog.tsx";
 import { PagesPane } from "../pages/PagesPane.tsx";
@@ -134,7 +134,7 @@ function Panes({ library }: { readonly library: boolean }) {
       </Panel>
       <Separator className="divider" aria-label={t("panes.resizeConversation")} />
       <Panel id="conversation" defaultSize={part(conversationWidth)} minSize={300}>
-        <ConversationPane />
+        <SidePane />
       </Panel>
     </Group>
   );

@@ -3,6 +3,7 @@ import { useStore } from "zustand";
 import type { AnswerState } from "../answer/answerStore.ts";
 import type { ConversationsState } from "../conversations/conversationsStore.ts";
 import type { DocumentsState } from "../documents/documentsStore.ts";
+import type { HeatState } from "../heat/heatStore.ts";
 import type { ModelState } from "../model/modelStore.ts";
 import type { ViewState } from "../pages/viewStore.ts";
 import type { PromptState } from "../prompt/promptStore.ts";
@@ -44,4 +45,7 @@ export function useView<Selected>(select: (state: ViewState) => Selected): Selec
 }
 export function useSnapshots<Selected>(select: (state: SnapshotsState) => Selected): Selected {
   return useStore(useSession().stores.snapshots, select);
+}
+export function useHeat<Selected>(select: (state: HeatState) => Selected): Selected {
+  return useStore(useSession().stores.heat, select);
 }

@@ -3,6 +3,7 @@ import { type AnswerStore, createAnswerStore } from "../answer/answerStore.ts";
 import { type ConversationsStore, createConversationsStore } from "../conversations/conversationsStore.ts";
 import { createDocumentsStore, type DocumentsStore } from "../documents/documentsStore.ts";
 import type { CallEngine } from "../engine/call.ts";
+import { createHeatStore, type HeatStore } from "../heat/heatStore.ts";
 import { createModelStore, type ModelStore } from "../model/modelStore.ts";
 import { createViewStore, type ViewStore } from "../pages/viewStore.ts";
 import { createPromptStore, type PromptStore } from "../prompt/promptStore.ts";
@@ -19,6 +20,7 @@ export type Stores = {
   readonly prompt: PromptStore;
   readonly view: ViewStore;
   readonly snapshots: SnapshotsStore;
+  readonly heat: HeatStore;
 };
 
 /** What every action works with: the two ways out of the window, and the window's state. */
@@ -38,6 +40,7 @@ export function createStores(): Stores {
     prompt: createPromptStore(),
     view: createViewStore(),
     snapshots: createSnapshotsStore(),
+    heat: createHeatStore(),
   };
 }
 

@@ -7,6 +7,7 @@ import { type ConversationActions, createConversationActions } from "../conversa
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
 import type { EngineCaller } from "../engine/call.ts";
+import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
@@ -24,6 +25,7 @@ export type Session = {
   readonly model: ModelActions;
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
+  readonly heat: HeatActions;
   /** Settings, the engine's state, and what was open last. Call once. */
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
@@ -34,6 +36,12 @@ export type Session = {
   readonly showDialog: (dialog: DialogName | null) => void;
   readonly showProblem: (problem: Problem) => void;
   readonly closeProblem: (id: number) => void;
+  /** Shows a page, and on it a run of its text. */
+  readonly goTo: (place: {
+    readonly documentId: string;
+    readonly page: number;
+    readonly range?: { readonly start: number; readonly end: number };
+  }) => void;
   /** Sends what is typed or edited, if nothing stands in its way. */
   readonly send: () => Promise<void>;
   /** Asks the last question again in its place: for another answer where there is a complete one made with the same budget and model. */
@@ -52,6 +60,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const documents = createDocumentActions(context, (summary, conversationId) => conversations.join(summary, conversationId));
   const prompt = createPromptActions(context);
   const snapshots = createSnapshotActions(context);
+  const heat = createHeatActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
   const model = createModelActions(context, async () => {
@@ -62,7 +71,10 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   // Anything that a prompt is made of changes its measure.
   const unsubscribe = [
     stores.conversations.subscribe((state, before) => {
-      if (state.current !== before.current) prompt.measureSoon();
+      if (state.current !== before.current) {
+        prompt.measureSoon();
+        heat.refresh();
+      }
       // An end is said once, not again at each return to its conversation.
       if (state.current?.id !== before.current?.id) stores.answer.setState({ ended: null });
     }),
@@ -72,6 +84,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       if (state.library.length < before.library.length) void snapshots.refresh();
       const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
       if (state.open !== before.open || arrived) prompt.measureSoon();
+      if (state.open !== before.open) heat.refresh();
     }),
     stores.answer.subscribe((state, before) => {
       if (state.ended !== null && state.ended !== before.ended) snapshots.refreshAfterAnswer();
@@ -81,11 +94,13 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       // What another model or context made of the prompt says nothing any longer.
       stores.prompt.setState({ measured: null });
       prompt.measureSoon();
+      heat.refresh();
     }),
     stores.prompt.subscribe((state, before) => {
       if (state.drafts !== before.drafts || state.editing !== before.editing) prompt.measureSoon();
     }),
     stores.shell.subscribe((state, before) => {
+      if (state.settings !== before.settings) heat.refresh();
       if (state.settings.sampling.maxTokens !== before.settings.sampling.maxTokens) prompt.measureSoon();
       // What was measured behind a dialog may have something to ask.
       if (state.dialog === null && before.dialog !== null) prompt.offerFit();
@@ -167,6 +182,12 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     model,
     prompt,
     snapshots,
+    heat,
+    goTo({ documentId, page, range }) {
+      documents.show(documentId);
+      const flash = range === undefined ? null : { documentId, page, ...range };
+      stores.view.setState({ goTo: { documentId, page }, flash });
+    },
     engineChanged,
     openWaitingFiles,
     changeSettings,

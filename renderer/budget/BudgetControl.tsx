@@ -34,12 +34,19 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         max={stops.length - 1}
         step={1}
         value={[stops.indexOf(budget)]}
-        onValueChange={([stop = -1]) => setDragged(stops[stop] ?? null)}
+        onValueChange={([stop = -1]) => {
+          const wanted = stops[stop] ?? null;
+          setDragged(wanted);
+          if (wanted !== null) session.heat.preview(wanted === "full" ? null : wanted);
+        }}
         onValueCommit={([stop = -1]) => {
           setDragged(null);
           void session.changeSettings({ budget: stops[stop] ?? "full" });
         }}
-        onLostPointerCapture={() => setDragged(null)}
+        onLostPointerCapture={() => {
+          setDragged(null);
+          session.heat.endPreview();
+        }}
       >
         <Slider.Track className="budget-track">
           <Slider.Range className="budget-range" />

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useSession, useView } from "../app/SessionContext.tsx";
+import { HeatMenu } from "../heat/HeatMenu.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { formatCount, formatScale } from "../text/format.ts";
 import { withZoomStep } from "./viewStore.ts";
@@ -10,7 +11,7 @@ import { defaultZoom, fixedZoom, largestZoom, smallestZoom } from "./zoom.ts";
 
 type PageToolbarProps = { readonly summary: DocumentSummary; readonly pictures: boolean };
 
-/** Which document, which page, how large; pictures or text. What shows the model's attention will join here. */
+/** Which document, which page, how large; what is laid over it; pictures or text. */
 export function PageToolbar({ summary, pictures }: PageToolbarProps) {
   const { t } = useTranslation();
   const session = useSession();
@@ -33,6 +34,7 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
         </IconButton>
       </div>
       {pictures ? <ZoomTools /> : null}
+      <HeatMenu />
       {summary.kind === "pdf" ? (
         <Button
           kind="quiet"

@@ -5,6 +5,7 @@ import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
 import { EmptyDesk } from "../documents/EmptyDesk.tsx";
 import { Openings } from "../documents/Openings.tsx";
+import { HeatBar } from "../heat/HeatBar.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { PageToolbar } from "./PageToolbar.tsx";
 import { PdfPages } from "./PdfPages.tsx";
@@ -47,6 +48,7 @@ function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
       <PageToolbar summary={summary} pictures={pictures} />
       <Notices summary={summary} />
       {pictures ? <PdfPages summary={summary} /> : <TextPages summary={summary} />}
+      <HeatBar />
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { memo, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PageSummary } from "../../electron/contract/document.ts";
+import { HeatCanvas } from "../heat/HeatCanvas.tsx";
 import { formatCount } from "../text/format.ts";
+import { Flash } from "./Flash.tsx";
 import { TextLayer } from "./TextLayer.tsx";
 import type { Drawing } from "./usePageDrawer.ts";
 
@@ -74,7 +76,11 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
       <canvas ref={canvas} className="page-canvas" data-testid="page-canvas" data-state={state} />
       {state === "failed" ? <p className="page-failed">{t("pages.notDrawn", { page: formatCount(number) })}</p> : null}
       {state === "waiting" || page.flags.includes("no-text") ? null : (
-        <TextLayer documentId={documentId} page={number} scale={width / page.width} />
+        <>
+          <HeatCanvas documentId={documentId} page={number} scale={width / page.width} width={width} height={height} />
+          <Flash documentId={documentId} page={number} scale={width / page.width} />
+          <TextLayer documentId={documentId} page={number} scale={width / page.width} />
+        </>
       )}
       {page.flags.includes("no-text") ? <p className="visually-hidden">{t("pages.noText")}</p> : null}
     </article>

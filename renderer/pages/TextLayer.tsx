@@ -1,8 +1,6 @@
-import { memo, useEffect, useMemo, useState } from "react";
-import type { PageText } from "../../electron/contract/document.ts";
-import { useSession } from "../app/SessionContext.tsx";
+import { memo, useMemo } from "react";
 import { type TextRun, textRunsOf } from "./textRuns.ts";
-import { usePageTexts } from "./usePageText.ts";
+import { usePatientText } from "./usePageText.ts";
 
 type TextLayerProps = {
   readonly documentId: string;
@@ -10,9 +8,6 @@ type TextLayerProps = {
   /** CSS pixels of one point. */
   readonly scale: number;
 };
-
-/** Milliseconds that a page must stay before its text is fetched. */
-const patience = 200;
 
 const family = "sans-serif";
 let measuring: CanvasRenderingContext2D | null = null;
@@ -28,25 +23,7 @@ function stretchOf(run: TextRun): number {
 
 /** Selectable text over the picture of a page: see-through, in reading order, and what a screen reader reads. */
 export const TextLayer = memo(function TextLayer({ documentId, page, scale }: TextLayerProps) {
-  const session = useSession();
-  const texts = usePageTexts(session);
-  const [text, setText] = useState<PageText | null>(null);
-  useEffect(() => {
-    let gone = false;
-    const timer = setTimeout(() => {
-      texts.get(documentId, page).then(
-        (result) => {
-          if (!gone) setText(result);
-        },
-        // Without its text a page can still be looked at; the text view says what is wrong.
-        () => undefined,
-      );
-    }, patience);
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [texts, documentId, page]);
+  const text = usePatientText(documentId, page);
   const runs = useMemo(() => (text === null ? [] : textRunsOf(text).map((run) => ({ ...run, stretch: stretchOf(run) }))), [text]);
   return (
     <div className="text-layer">

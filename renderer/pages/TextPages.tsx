@@ -1,8 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary, PageSummary } from "../../electron/contract/document.ts";
 import { useSession, useView } from "../app/SessionContext.tsx";
+import { HeatText } from "../heat/HeatText.tsx";
+import { Minimap } from "../heat/Minimap.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
 import { usePageText } from "./usePageText.ts";
@@ -47,34 +49,50 @@ export function TextPages({ summary }: { readonly summary: DocumentSummary }) {
     view.setState({ goTo: null });
   }, [goTo, summary.id, view, virtualizer]);
 
+  const places = useMemo(() => sharesOfText(summary.pages), [summary.pages]);
   return (
-    <div
-      className="page-scroller text-pages"
-      ref={scroller}
-      tabIndex={0}
-      role="group"
-      aria-label={t("pages.textColumn", { name: summary.name })}
-      data-pane-focus="pages"
-    >
-      <div className="text-column" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map((item) => {
-          const page = summary.pages[item.index];
-          if (page === undefined) return null;
-          return (
-            <div
-              key={item.key}
-              ref={virtualizer.measureElement}
-              data-index={item.index}
-              className="text-page-place"
-              style={{ top: item.start }}
-            >
-              <TextPage documentId={summary.id} page={page} count={summary.pages.length} />
-            </div>
-          );
-        })}
+    <div className="page-view">
+      <Minimap documentId={summary.id} scroller={scroller} places={places} />
+      <div
+        className="page-scroller text-pages"
+        ref={scroller}
+        tabIndex={0}
+        role="group"
+        aria-label={t("pages.textColumn", { name: summary.name })}
+        data-pane-focus="pages"
+      >
+        <div className="text-column" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map((item) => {
+            const page = summary.pages[item.index];
+            if (page === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className="text-page-place"
+                style={{ top: item.start }}
+              >
+                <TextPage documentId={summary.id} page={page} count={summary.pages.length} />
+              </div>
+            );
+          })}
+        </div>
       </div>
     </div>
   );
+}
+
+/** Where each page's text lies in the column, by the heights that are guessed of them. */
+function sharesOfText(pages: readonly PageSummary[]): { top: number; bottom: number }[] {
+  const heights = pages.map(guessHeight);
+  const whole = heights.reduce((sum, height) => sum + height, 0);
+  let at = 0;
+  return heights.map((height) => {
+    const top = at / whole;
+    at += height;
+    return { top, bottom: at / whole };
+  });
 }
 
 type TextPageProps = { readonly documentId: string; readonly page: PageSummary; readonly count: number };
@@ -93,11 +111,7 @@ function TextPage({ documentId, page, count }: TextPageProps) {
       {problem === null ? null : <ProblemText problem={problem} />}
       {text !== null && text.text.trim() === "" ? <p className="text-page-empty">{t("pages.noText")}</p> : null}
       {page.flags.includes("unreadable") ? <p className="text-page-empty">{t("pages.unreadable")}</p> : null}
-      {text === null ? null : (
-        <div className="text-page-text" dir="auto">
-          {text.text}
-        </div>
-      )}
+      {text === null ? null : <HeatText documentId={documentId} page={page.page} text={text.text} />}
     </article>
   );
 }

@@ -16,6 +16,32 @@ export function usePageTexts(session: Session): PageTexts {
   return created;
 }
 
+/** Milliseconds that a page must stay before its text is fetched. */
+const patience = 200;
+
+/** The text of a page that stays in view for a moment; null until then, and where there is none. */
+export function usePatientText(documentId: string, page: number): PageText | null {
+  const texts = usePageTexts(useSession());
+  const [text, setText] = useState<PageText | null>(null);
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(() => {
+      texts.get(documentId, page).then(
+        (result) => {
+          if (!gone) setText(result);
+        },
+        // Without its text a page can still be looked at; the text view says what is wrong.
+        () => undefined,
+      );
+    }, patience);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [texts, documentId, page]);
+  return text;
+}
+
 /** The text of one page, or why there is none; both null while it is fetched. */
 export function usePageText(documentId: string, page: number): { readonly text: PageText | null; readonly problem: Problem | null } {
   const texts = usePageTexts(useSession());

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { type Passage, passagesOf } from "../../contract/passages.ts";
+import { keptLevel, type ShadeOf, shadeScale } from "../../contract/shades.ts";
 import { type HeatmapOf, significant } from "./json.ts";
 import { pageScript } from "./pageScript.ts";
 import { pageStyle } from "./pageStyle.ts";
-import { type Passage, passagesOf } from "./passages.ts";
-import { keptLevel, type ShadeOf, shadeScale } from "./shades.ts";
 import { aboutOf, isScored, type LegendEntry, legendOf, scaleOf } from "./words.ts";
 
 /** Text as HTML shows it, unit for unit: a carriage return would be read as a line end, and a zero dropped. */

@@ -1,5 +1,6 @@
-import type { Passage } from "./passages.ts";
-import { keptLevel, type ShadeOf } from "./shades.ts";
+import { type Box, linesOf } from "../../contract/boxes.ts";
+import type { Passage } from "../../contract/passages.ts";
+import { keptLevel, markColour, type ShadeOf, shadeColours } from "../../contract/shades.ts";
 
 /** A page's pixels: red, green and blue of each, row by row. */
 export type Pixels = { readonly data: Uint8Array; readonly width: number; readonly height: number };
@@ -7,22 +8,9 @@ export type Pixels = { readonly data: Uint8Array; readonly width: number; readon
 /** The page's text as its boxes have it, four numbers for each UTF-16 unit in points (contract/document.ts). */
 export type PlacedText = { readonly text: string; readonly boxes: Float32Array };
 
-/** By shade, from 1: what white becomes. Everything darker stays darker by as much, so that text stays readable. */
-const shadeColours = [
-  [255, 255, 255],
-  [249, 242, 205],
-  [247, 232, 160],
-  [245, 217, 105],
-  [245, 194, 60],
-  [242, 160, 50],
-  [238, 130, 66],
-] as const;
-const markColour = [18, 53, 91] as const;
 /** What is always kept is hatched, in grey: no shade, and to be told from one without colours. */
 const hatchColours = { line: [186, 186, 186], between: [240, 240, 240] } as const;
 const hatched = shadeColours.length;
-
-type Box = { left: number; top: number; right: number; bottom: number };
 
 /** Shades a page's tokens and underlines those that are kept, on the pixels themselves. */
 export function paintMarks(
@@ -66,25 +54,6 @@ export function paintMarks(
       data[at] = colour === null ? (markColour[channel] ?? 0) : ((data[at] ?? 0) * (colour[channel] ?? 0)) / 255;
     }
   }
-}
-
-/** Boxes around units of text, one for each line that they are on. */
-function linesOf(boxes: Float32Array, from: number, to: number): Box[] {
-  const lines: Box[] = [];
-  for (let unit = from; unit < to; unit++) {
-    const [left = 0, top = 0, right = 0, bottom = 0] = boxes.subarray(4 * unit, 4 * unit + 4);
-    if (!(right > left && bottom > top)) continue;
-    const line = lines[lines.length - 1];
-    const isSame = line !== undefined && top < line.bottom && bottom > line.top;
-    if (!isSame) lines.push({ left, top, right, bottom });
-    else {
-      line.left = Math.min(line.left, left);
-      line.top = Math.min(line.top, top);
-      line.right = Math.max(line.right, right);
-      line.bottom = Math.max(line.bottom, bottom);
-    }
-  }
-  return lines;
 }
 
 /** A box in whole pixels, cut to the picture. */

@@ -1,12 +1,12 @@
 import type { DocumentSummary } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { type Passage, passagesOf } from "../../contract/passages.ts";
+import { shadeScale } from "../../contract/shades.ts";
 import { pdfSource } from "../../engine/documents/documents.ts";
 import { openPdfSession, type PdfSession } from "../../engine/documents/pdf/session.ts";
 import type { HeatmapOf } from "./json.ts";
 import { type Pixels, paintMarks } from "./marks.ts";
-import { type Passage, passagesOf } from "./passages.ts";
 import type { Picture } from "./png.ts";
-import { shadeScale } from "./shades.ts";
 import { drawable, encoded, stripPdf } from "./stripPdf.ts";
 import { layStrip, pixelsPerPoint, type Strip } from "./strips.ts";
 import { aboutOf, legendOf, legendSentence, scaleOf } from "./words.ts";

@@ -1,7 +1,7 @@
-import type { Policy } from "../../contract/policies.ts";
+import type { Passage } from "../../contract/passages.ts";
+import type { ChoosingPolicy } from "../../contract/policies.ts";
+import { keptShares, rankedCells, shadeShares } from "../../contract/shades.ts";
 import type { HeatmapOf } from "./json.ts";
-import type { Passage } from "./passages.ts";
-import { keptShares, rankedCells, shadeShares } from "./shades.ts";
 
 const count = (tokens: number) => tokens.toLocaleString("en");
 const percent = (share: number) => `${Math.round(share * 100)} %`;
@@ -27,8 +27,7 @@ export function aboutOf({ heatmap, asked, module }: HeatmapOf): string[] {
 }
 
 /** Whose attention the scores of a policy are. */
-const whose: Readonly<Record<Policy, string>> = {
-  full: "nothing",
+const whose: Readonly<Record<ChoosingPolicy, string>> = {
   lookahead: "the foreseen answer",
   snapkv: "the prompt’s last tokens",
   pyramidkv: "the prompt’s last tokens",

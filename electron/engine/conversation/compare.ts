@@ -16,9 +16,9 @@ import { assemblePrompt, leastAnswerRoom, measure, refuseBeyondCache, refuseTooL
 import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
+import type { ReselectParts } from "./lastPrompt.ts";
 import { plannedPrompt } from "./pins.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
-import type { ReselectParts } from "./reselect.ts";
 import { snapshotsFor } from "./snapshotsFor.ts";
 
 type CompareRequest = z.output<(typeof engineContract)["compare"]["request"]>;

@@ -1,25 +1,16 @@
 import type { z } from "zod";
 import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
-import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
+import type { Heatmap } from "../../contract/heatmap.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
-import { tokenSpans } from "../documents/tokens.ts";
-import { keptCounts, meanBudget } from "../lookahead/kept.ts";
-import { planKept, usedPolicy } from "../lookahead/plan.ts";
-import { scorePrompt, selectKept } from "../lookahead/score.ts";
-import { meanScores } from "../lookahead/scores.ts";
+import { planKept } from "../lookahead/plan.ts";
 import type { ModelShelf } from "../models.ts";
-import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseBeyondCache, refuseTooLong, refuseUnscorable } from "./assemble.ts";
-import { startChoosing } from "./choosing.ts";
-import { createDraftWriter } from "./draft.ts";
-import { findDraftModel, refuseDraftTooLarge } from "./draftModel.ts";
+import { assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
+import { findDraftModel } from "./draftModel.ts";
 import { plannedPrompt } from "./pins.ts";
-import { pagePrefix } from "./prompt.ts";
-import { createStopper, readPrompt } from "./readPrompt.ts";
-import { snapshotsFor } from "./snapshotsFor.ts";
+import { describeScored, scoreSeen } from "./scoredPrompt.ts";
 
 type HeatmapRequest = z.output<(typeof engineContract)["heatmap"]["request"]>;
 
@@ -32,87 +23,18 @@ export async function drawHeatmap(
   loaded: Loaded,
   { documents, shelf }: { readonly documents: OpenDocuments; readonly shelf: ModelShelf },
   request: HeatmapRequest,
-  { signal, emit }: CallOptions,
+  call: CallOptions,
 ): Promise<Heatmap> {
   const draftModel = await findDraftModel(shelf, request, loaded.model.header);
   const wanted = { documents: documents.forPrompt(request.documents), turns: [], question: request.question };
-  const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
-  const stopped = () => new LongsightError("cancelled", "The heatmap was stopped.");
-  if (signal.aborted) throw stopped();
-  const measured = measure(prompt, loaded.description.contextLength, 1);
-  refuseTooLong(measured, true, wanted.documents);
-
-  const promptTokens = prompt.tokens.length;
+  const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => call.signal.aborted });
+  if (call.signal.aborted) throw new LongsightError("cancelled", "The heatmap was stopped.");
+  // What is too long is said before what a budget has no room for.
+  refuseTooLong(measure(prompt, loaded.description.contextLength, 1), true, wanted.documents);
   const place = plannedPrompt(prompt, wanted.documents, { ...request, mode: "question" });
-  const budget = Math.min(request.budget, promptTokens);
+  const budget = Math.min(request.budget, prompt.tokens.length);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
-  refuseUnscorable(measured, plan.rowsBehind);
-  refuseBeyondCache(promptTokens + plan.rowsBehind, loaded.cache.mostTokens);
-  if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, loaded.description.kvType);
-  const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
-  const choosing = startChoosing(loaded, prompt, plan, { mode: "question", draftModel, snapshots });
-  const eviction = choosing.eviction ?? plan;
-  const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
-
-  const stopper = createStopper(signal);
-  const timings = { prefillMs: 0, scoringMs: 0, selectionMs: 0 };
-  try {
-    const started = performance.now();
-    const { context } = await readPrompt(loaded.cache, prompt.tokens, eviction, { signal, emit, stopper, snapshots });
-    await snapshots?.save(context, promptTokens);
-    for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
-    timings.prefillMs = performance.now() - started;
-    const draft = await writeDraft({ context, plan: eviction, first: null, stopper });
-    const progress = startProgress("scoring", 1, emit);
-    const scores = await scorePrompt(context, eviction, draft);
-    timings.scoringMs = performance.now() - started - timings.prefillMs;
-    const shape = { ...context.shape(), tokens: promptTokens };
-    const kept = selectKept(plan, shape, scores);
-    choosing.onChosen(scores, kept);
-    timings.selectionMs = performance.now() - started - timings.prefillMs - timings.scoringMs;
-    progress.update(1);
-    return {
-      model: loaded.description.report.id,
-      policy: usedPolicy(plan),
-      budget: request.budget,
-      promptTokens,
-      layers: shape.layers,
-      heads: shape.heads,
-      keptTokens: meanBudget(kept),
-      protectedTokens: plan.protectedTokens,
-      ...placesOf(prompt, wanted.documents),
-      documents: choosing.keptDocuments(),
-      scores: scores === null ? new Float32Array(promptTokens) : meanScores(scores),
-      kept: keptCounts(kept),
-      timings,
-    };
-  } catch (error) {
-    throw signal.aborted ? stopped() : error;
-  } finally {
-    stopper.end();
-  }
-}
-
-/** Which text each token of a prompt stands for. A first token that no text stands for starts at 0. */
-function placesOf(
-  { tokens, pieces }: AssembledPrompt,
-  documents: ReturnType<OpenDocuments["forPrompt"]>,
-): { parts: HeatmapPart[]; starts: Uint32Array } {
-  const starts = new Uint32Array(tokens.length);
-  const numbered = new Map(documents.map((document) => [document.documentId, document.pageCount > 1]));
-  const parts = pieces.map(({ part, tokenised, firstToken }): HeatmapPart => {
-    const spans = tokenSpans(part.text, tokenised.bytes);
-    starts.set(spans.subarray(0, tokenised.tokens.length), firstToken);
-    const page = part.kind === "page" ? part : null;
-    return {
-      kind: part.kind,
-      documentId: page?.documentId ?? null,
-      page: page?.page ?? null,
-      text: part.text,
-      prefixLength: page === null ? 0 : pagePrefix(page.page, numbered.get(page.documentId) === true).length,
-      firstToken,
-      tokens: tokenised.tokens.length,
-    };
-  });
-  return { parts, starts };
+  const seen = { wanted, prompt, plan, draftModel };
+  const scored = await scoreSeen(loaded, documents, seen, call);
+  return { ...describeScored(loaded, seen, scored, request.budget), timings: scored.timings };
 }

@@ -1,49 +1,19 @@
-import type { z } from "zod";
-import type { CacheMode } from "../../contract/conversation.ts";
-import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { KeptPreview, Reselected } from "../../contract/kept.ts";
 import type { CallOptions } from "../callOptions.ts";
-import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { FullCache } from "../fullCache.ts";
 import { keptCounts, meanBudget } from "../lookahead/kept.ts";
-import { type EvictionPlan, planKept, usedPolicy } from "../lookahead/plan.ts";
-import { policyOf } from "../lookahead/policies/table.ts";
+import { usedPolicy } from "../lookahead/plan.ts";
 import { selectKept } from "../lookahead/score.ts";
 import { withStoredScores } from "../lookahead/scoreShelf.ts";
-import type { KeptTokens, Scores } from "../lookahead/scores.ts";
-import type { ModelShelf } from "../models.ts";
+import type { KeptTokens } from "../lookahead/scores.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
-import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
-import { type AssembledPrompt, assemblePrompt, measure, refuseBeyondCache, refuseTooLong } from "./assemble.ts";
+import { measure, refuseBeyondCache, refuseTooLong } from "./assemble.ts";
 import { documentSpans, keptOfDocuments } from "./documentSpans.ts";
-import { findDraftModel } from "./draftModel.ts";
-import type { History } from "./history.ts";
-import { plannedPrompt } from "./pins.ts";
-import type { PromptRequest } from "./prompt.ts";
+import { type LastPrompt, lacksScores, lastPromptOf, type ReselectParts, type ReselectRequest, scoresMissing } from "./lastPrompt.ts";
 import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
-import { snapshotsFor } from "./snapshotsFor.ts";
 import { answerCells } from "./windows.ts";
-
-type ReselectRequest = z.output<(typeof engineContract)["reselect"]["request"]>;
-
-export type ReselectParts = {
-  readonly history: History;
-  readonly documents: OpenDocuments;
-  readonly shelf: ModelShelf;
-  /** Lays out what a conversation would ask, in place of a turn. */
-  readonly promptOf: (conversationId: string, question: string, replaceTurnId: string | null) => PromptRequest;
-};
-
-/** The last prompt of a conversation, as a budget would choose from it. */
-type LastPrompt = {
-  readonly prompt: AssembledPrompt;
-  readonly snapshots: PromptSnapshots | null;
-  readonly plan: EvictionPlan;
-  /** Null for a policy without scores. */
-  readonly scores: Scores | null;
-};
 
 /**
  * What a budget would keep of the last answer's prompt, from its stored scores alone: nothing is read, scored or allocated.
@@ -51,8 +21,13 @@ type LastPrompt = {
  */
 export async function previewKept(loaded: Loaded, parts: ReselectParts, request: ReselectRequest, call: CallOptions): Promise<KeptPreview> {
   const last = await lastPromptOf(loaded, parts, request, call);
+  if (lacksScores(last)) throw scoresMissing(last);
   const layout = last.scores ?? loaded.keptSizes.layout();
-  if (layout === null) throw missing(last.plan);
+  if (layout === null) {
+    const message =
+      "What a cache of this model keeps is not known yet: nothing was evicted since it was loaded. Ask again with this budget.";
+    throw new LongsightError("scores-missing", message);
+  }
   const kept = selectKept(last.plan, layout, last.scores);
   return { ...describe(request, last, kept), keptCacheBytes: loaded.keptSizes.find(kept.budgets, roomFor(loaded, last)) };
 }
@@ -67,6 +42,7 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
   const { signal, emit } = call;
   const started = performance.now();
   const last = await lastPromptOf(loaded, parts, request, call);
+  if (lacksScores(last)) throw scoresMissing(last);
   const { prompt, plan, scores } = last;
   const promptTokens = prompt.tokens.length;
   refuseTooLong(measure(prompt, loaded.description.contextLength, 1));
@@ -141,32 +117,6 @@ async function readAgain(
   return read;
 }
 
-async function lastPromptOf(
-  loaded: Loaded,
-  { history, documents, shelf, promptOf }: ReselectParts,
-  request: ReselectRequest,
-  { signal }: CallOptions,
-): Promise<LastPrompt> {
-  const { turns, pins } = history.getConversation(request.conversationId);
-  const turn = turns[turns.length - 1];
-  if (turn === undefined)
-    throw new LongsightError("usage", "Nothing was asked in this conversation yet, so there is nothing to choose from.");
-  if (turn.status === "writing")
-    throw new LongsightError("usage", "An answer is being written in this conversation. Stop it first, or wait for it.");
-  const draftModel = await findDraftModel(shelf, request, loaded.model.header);
-  const wanted = promptOf(request.conversationId, turn.question, turn.id);
-  const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
-  if (signal.aborted) throw stopped();
-  const budget = Math.min(request.budget, prompt.tokens.length);
-  const planned = plannedPrompt(prompt, wanted.documents, { pins, share: request.share, mode: "question" });
-  const plan = planKept({ policy: request.policy, budget }, planned, loaded.lookahead, turn.figures?.seed ?? 0);
-  const subject = { prompt: prompt.tokens, plan, draftModel: draftModel?.path ?? null };
-  const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
-  const scores = loaded.scores.find(subject, snapshots?.form === "q8_0");
-  if (scores === null && policyOf(plan.policy).rows !== null) throw missing(plan, turn.figures?.mode);
-  return { prompt, snapshots, plan, scores };
-}
-
 /** Cells that an answer's kept cache has for its beginning, as far as the context goes. */
 function roomFor({ positions }: Loaded, { prompt }: LastPrompt): number {
   return Math.max(0, Math.min(answerCells, positions - prompt.tokens.length));
@@ -183,23 +133,6 @@ function describe({ budget }: ReselectRequest, { prompt, plan }: LastPrompt, kep
     kept: keptCounts(kept),
     documents: keptOfDocuments(documentSpans(prompt), kept),
   };
-}
-
-/** @param mode of the last answer */
-function missing({ policy }: EvictionPlan, mode: CacheMode = "question"): LongsightError {
-  const isUnscored = policyOf(policy).rows === null;
-  const what = isUnscored
-    ? "What a cache of this model keeps is not known yet"
-    : `There are no scores by ${policy} of this prompt in memory`;
-  const why = isUnscored
-    ? "nothing was evicted since it was loaded"
-    : mode !== "question"
-      ? `the mode “${mode}” scores by parts`
-      : policy === "laq"
-        ? "it drafts an answer anew for each budget"
-        : "the prompt was changed, or others were scored since";
-  const remedy = mode === "question" ? "Ask again with this budget." : "Ask again in the mode “question”.";
-  return new LongsightError("scores-missing", `${what}: ${why}. ${remedy}`);
 }
 
 function stopped(): LongsightError {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { heatmapHtml } from "../../../../electron/cli/heatmap/html.ts";
 import { pageStyle } from "../../../../electron/cli/heatmap/pageStyle.ts";
-import { documentOf, fileOf, heatmapOf } from "./support.ts";
+import { documentOf, fileOf, heatmapOf } from "../../support/heatmap.ts";
 
 const dataSchema = z.object({
   layerHeads: z.number(),

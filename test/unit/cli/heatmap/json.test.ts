@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { heatmapJson } from "../../../../electron/cli/heatmap/json.ts";
-import { documentOf, fileOf, heatmapOf, idOf } from "./support.ts";
+import { documentOf, fileOf, heatmapOf, idOf } from "../../support/heatmap.ts";
 
 /** The file's shape as others may rely on it. */
 const fileSchema = z.strictObject({

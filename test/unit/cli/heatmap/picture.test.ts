@@ -2,7 +2,7 @@ import { PDFDocument, rgb, StandardFonts } from "pdf-lib";
 import { describe, expect, it } from "vitest";
 import { heatmapPicture, mostPages } from "../../../../electron/cli/heatmap/picture.ts";
 import { documentBench } from "../../engine/documents/support.ts";
-import { documentOf, fileOf, heatmapOf } from "./support.ts";
+import { documentOf, fileOf, heatmapOf } from "../../support/heatmap.ts";
 
 const bench = documentBench();
 /** Pixels: one line of text, and what lies between columns. */

@@ -1,4 +1,4 @@
-import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
+import type { HeatmapPart, ScoredPrompt } from "./heatmap.ts";
 
 /** A piece of a text that tokens stand for: one token, or several that share a character. */
 export type Cell = {
@@ -26,13 +26,13 @@ export type Passage = {
 };
 
 /** Whether a token is kept whatever its score. */
-export function alwaysOf({ protectedTokens }: Heatmap): (token: number) => boolean {
+export function alwaysOf({ protectedTokens }: Pick<ScoredPrompt, "protectedTokens">): (token: number) => boolean {
   const tokens = new Set(protectedTokens);
   return (token) => tokens.has(token);
 }
 
 /** Tokens of a part, those that share a character together; places in the part's own text. */
-export function* cellsOf(heatmap: Heatmap, part: HeatmapPart): Generator<Cell> {
+export function* cellsOf(heatmap: ScoredPrompt, part: HeatmapPart): Generator<Cell> {
   const { starts, scores, kept } = heatmap;
   const isAlways = alwaysOf(heatmap);
   const end = part.firstToken + part.tokens;
@@ -55,17 +55,20 @@ export function* cellsOf(heatmap: Heatmap, part: HeatmapPart): Generator<Cell> {
 }
 
 /** The pages and the question of a heatmap, in the prompt's order. */
-export function passagesOf(heatmap: Heatmap): Passage[] {
-  return heatmap.parts.flatMap((part) => {
-    if (part.kind !== "page" && part.kind !== "question") return [];
-    const from = part.prefixLength;
-    const to = part.kind === "page" && part.text.endsWith("\n\n") ? part.text.length - 2 : part.text.length;
-    const cells: Cell[] = [];
-    for (const cell of cellsOf(heatmap, part)) {
-      const start = Math.max(cell.start, from) - from;
-      const end = Math.min(cell.end, to) - from;
-      if (end > start) cells.push({ ...cell, start, end });
-    }
-    return [{ kind: part.kind, documentId: part.documentId, page: part.page, text: part.text.slice(from, to), cells }];
-  });
+export function passagesOf(heatmap: ScoredPrompt): Passage[] {
+  return heatmap.parts.flatMap((part) => passageOf(heatmap, part) ?? []);
+}
+
+/** One page or question as people see it; null for any other part. */
+export function passageOf(heatmap: ScoredPrompt, part: HeatmapPart): Passage | null {
+  if (part.kind !== "page" && part.kind !== "question") return null;
+  const from = part.prefixLength;
+  const to = part.kind === "page" && part.text.endsWith("\n\n") ? part.text.length - 2 : part.text.length;
+  const cells: Cell[] = [];
+  for (const cell of cellsOf(heatmap, part)) {
+    const start = Math.max(cell.start, from) - from;
+    const end = Math.min(cell.end, to) - from;
+    if (end > start) cells.push({ ...cell, start, end });
+  }
+  return { kind: part.kind, documentId: part.documentId, page: part.page, text: part.text.slice(from, to), cells };
 }

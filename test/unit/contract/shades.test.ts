@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { passagesOf } from "../../../../electron/cli/heatmap/passages.ts";
-import { keptLevel, shadeScale } from "../../../../electron/cli/heatmap/shades.ts";
-import { heatmapOf } from "./support.ts";
+import { passagesOf } from "../../../electron/contract/passages.ts";
+import { keptLevel, shadeScale } from "../../../electron/contract/shades.ts";
+import { heatmapOf } from "../support/heatmap.ts";
 
 function scaleOf(scores: readonly number[], questionScore = 0, always: readonly number[] = []) {
   const shadeOf = shadeScale(

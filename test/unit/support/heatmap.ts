@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { HeatmapOf } from "../../../../electron/cli/heatmap/json.ts";
-import type { DocumentSummary } from "../../../../electron/contract/document.ts";
-import type { Heatmap, HeatmapPart } from "../../../../electron/contract/heatmap.ts";
+import type { HeatmapOf } from "../../../electron/cli/heatmap/json.ts";
+import type { DocumentSummary } from "../../../electron/contract/document.ts";
+import type { Heatmap, HeatmapPart } from "../../../electron/contract/heatmap.ts";
 
 /** A part as pieces of text, one for each token. An empty piece goes on with the character that the next one brings. */
 type Pieces = Pick<HeatmapPart, "kind"> & {

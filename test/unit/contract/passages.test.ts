@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { passagesOf } from "../../../../electron/cli/heatmap/passages.ts";
-import { heatmapOf } from "./support.ts";
+import { passagesOf } from "../../../electron/contract/passages.ts";
+import { heatmapOf } from "../support/heatmap.ts";
 
 describe("passagesOf", () => {
   it("shows pages and the question, without what the prompt put around a page", () => {

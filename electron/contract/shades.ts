@@ -6,6 +6,22 @@ import type { Cell, Passage } from "./passages.ts";
  */
 export const shadeShares = [0.4, 0.2, 0.1, 0.05, 0.02, 0.01] as const;
 
+/**
+ * By shade, from 1: what white becomes. Ever darker, for any eye, and none so dark that black on it falls below a contrast of 4.5. What is
+ * darker than white on a page stays darker by as much.
+ */
+export const shadeColours = [
+  [255, 255, 255],
+  [249, 242, 205],
+  [247, 232, 160],
+  [245, 217, 105],
+  [245, 194, 60],
+  [242, 160, 50],
+  [238, 130, 66],
+] as const;
+/** Of the underlines of what is kept. */
+export const markColour = [18, 53, 91] as const;
+
 /** 0 for no shade, up to the number of {@link shadeShares}. */
 export type ShadeOf = (cell: Pick<Cell, "score" | "always">) => number;
 

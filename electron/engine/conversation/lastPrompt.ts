@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import type { Turn } from "../../contract/conversation.ts";
+import type { engineContract } from "../../contract/engine.ts";
+import { LongsightError } from "../../contract/errors.ts";
+import type { CallOptions } from "../callOptions.ts";
+import type { OpenDocuments } from "../documents/openDocuments.ts";
+import type { GgufHeader } from "../llama/gguf.ts";
+import { type EvictionPlan, planKept } from "../lookahead/plan.ts";
+import { policyOf } from "../lookahead/policies/table.ts";
+import type { Scores } from "../lookahead/scores.ts";
+import type { ModelShelf } from "../models.ts";
+import type { Loaded } from "../session.ts";
+import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
+import { type AssembledPrompt, assemblePrompt } from "./assemble.ts";
+import { findDraftModel } from "./draftModel.ts";
+import type { History } from "./history.ts";
+import { plannedPrompt } from "./pins.ts";
+import type { PromptRequest } from "./prompt.ts";
+import { snapshotsFor } from "./snapshotsFor.ts";
+
+export type ReselectRequest = z.output<(typeof engineContract)["reselect"]["request"]>;
+
+export type ReselectParts = {
+  readonly history: History;
+  readonly documents: OpenDocuments;
+  readonly shelf: ModelShelf;
+  /** Lays out what a conversation would ask, in place of a turn. */
+  readonly promptOf: (conversationId: string, question: string, replaceTurnId: string | null) => PromptRequest;
+};
+
+/** The last prompt of a conversation, as a budget would choose from it. */
+export type LastPrompt = {
+  readonly turn: Turn;
+  readonly wanted: PromptRequest;
+  readonly draftModel: GgufHeader | null;
+  readonly prompt: AssembledPrompt;
+  readonly snapshots: PromptSnapshots | null;
+  readonly plan: EvictionPlan;
+  /** Null for a policy without scores, and where they are not in memory. */
+  readonly scores: Scores | null;
+};
+
+/**
+ * Lays out the last answer's prompt again, with its stored scores.
+ * @throws LongsightError `usage` where there is no answer, `cancelled`, and whatever laying out throws
+ */
+export async function lastPromptOf(
+  loaded: Loaded,
+  { history, documents, shelf, promptOf }: ReselectParts,
+  request: ReselectRequest,
+  { signal }: CallOptions,
+): Promise<LastPrompt> {
+  const { turns, pins } = history.getConversation(request.conversationId);
+  const turn = turns[turns.length - 1];
+  if (turn === undefined)
+    throw new LongsightError("usage", "Nothing was asked in this conversation yet, so there is nothing to choose from.");
+  if (turn.status === "writing")
+    throw new LongsightError("usage", "An answer is being written in this conversation. Stop it first, or wait for it.");
+  const draftModel = await findDraftModel(shelf, request, loaded.model.header);
+  const wanted = promptOf(request.conversationId, turn.question, turn.id);
+  const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
+  if (signal.aborted) throw new LongsightError("cancelled", "This was stopped.");
+  const budget = Math.min(request.budget, prompt.tokens.length);
+  const planned = plannedPrompt(prompt, wanted.documents, { pins, share: request.share, mode: "question" });
+  const plan = planKept({ policy: request.policy, budget }, planned, loaded.lookahead, turn.figures?.seed ?? 0);
+  const subject = { prompt: prompt.tokens, plan, draftModel: draftModel?.path ?? null };
+  const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
+  const scores = loaded.scores.find(subject, snapshots?.form === "q8_0");
+  return { turn, wanted, draftModel, prompt, snapshots, plan, scores };
+}
+
+/** Whether a prompt's tokens cannot be chosen from: its policy goes by scores, and they are not in memory. */
+export function lacksScores({ plan, scores }: LastPrompt): boolean {
+  return scores === null && policyOf(plan.policy).rows !== null;
+}
+
+/** The error that says so, with what to do. */
+export function scoresMissing({ plan: { policy }, turn }: LastPrompt): LongsightError {
+  const mode = turn.figures?.mode ?? "question";
+  const why =
+    mode !== "question"
+      ? `the mode “${mode}” scores by parts`
+      : policy === "laq"
+        ? "it drafts an answer anew for each budget"
+        : "the prompt was changed, or others were scored since";
+  const remedy = mode === "question" ? "Ask again with this budget." : "Ask again in the mode “question”.";
+  return new LongsightError("scores-missing", `There are no scores by ${policy} of this prompt in memory: ${why}. ${remedy}`);
+}

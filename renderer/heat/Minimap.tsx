@@ -1,0 +1,73 @@
+import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { shadeColours } from "../../electron/contract/shades.ts";
+import { useHeat } from "../app/SessionContext.tsx";
+import type { HeatIndex } from "./heatIndex.ts";
+import type { LookOf } from "./looks.ts";
+import { useLooks } from "./useHeat.ts";
+
+type MinimapProps = {
+  readonly documentId: string;
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** Of each page, by its place in the document: its share of the column, from 0 … 1 to 0 … 1. */
+  readonly places: readonly { readonly top: number; readonly bottom: number }[];
+};
+
+/** How dark each row of a strip is: the darkest shade of what stands there, or in "kept" how much of it is kept. */
+export function rowsOf(
+  index: Pick<HeatIndex, "pages">,
+  lookOf: LookOf,
+  { documentId, places, height }: Pick<MinimapProps, "documentId" | "places"> & { readonly height: number },
+): Uint8Array {
+  const rows = new Uint8Array(height);
+  for (const heat of index.pages.values()) {
+    const place = places[heat.page - 1];
+    if (heat.documentId !== documentId || place === undefined) continue;
+    for (const unit of heat.units) {
+      const { shade, level, always } = lookOf(unit);
+      const depth = always ? 0 : Math.max(shade, 2 * level);
+      // Within a page by the order of reading: near enough for a strip.
+      const at = place.top + ((place.bottom - place.top) * unit.start) / Math.max(1, heat.text.length);
+      const row = Math.min(height - 1, Math.floor(at * height));
+      if (depth > (rows[row] ?? 0)) rows[row] = depth;
+    }
+  }
+  return rows;
+}
+
+/** The whole document's heat beside its scroll bar; a press goes there. The list of top passages is its text alternative. */
+export function Minimap({ documentId, scroller, places }: MinimapProps) {
+  const { t } = useTranslation();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const subject = useHeat((state) => state.subject);
+  const lookOf = useLooks();
+  const isShown = lookOf !== null && subject.status === "ready";
+  useEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (element === null || context === null || context === undefined || lookOf === null || subject.status !== "ready") return;
+    const paint = (): void => {
+      const height = Math.max(1, element.clientHeight);
+      element.width = 1;
+      element.height = height;
+      rowsOf(subject.index, lookOf, { documentId, places, height }).forEach((depth, row) => {
+        if (depth === 0) return;
+        const [red, green, blue] = shadeColours[Math.min(depth, shadeColours.length - 1)] ?? shadeColours[0];
+        context.fillStyle = `rgb(${red} ${green} ${blue})`;
+        context.fillRect(0, row, 1, 1);
+      });
+    };
+    paint();
+    const observer = new ResizeObserver(paint);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [subject, lookOf, documentId, places]);
+  if (!isShown) return null;
+  const go = (event: PointerEvent<HTMLElement>): void => {
+    const element = scroller.current;
+    if (element === null || event.buttons !== 1) return;
+    const area = event.currentTarget.getBoundingClientRect();
+    element.scrollTop = ((event.clientY - area.top) / area.height) * element.scrollHeight - element.clientHeight / 2;
+  };
+  return <canvas ref={canvas} className="minimap" title={t("heat.minimap")} data-testid="minimap" onPointerDown={go} onPointerMove={go} />;
+}
