@@ -1,6 +1,7 @@
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
+import { bringIntoView } from "../pages/bringIntoView.ts";
 import { useFlash } from "../pages/Flash.tsx";
 import type { PassagePlace } from "../pages/viewStore.ts";
 import type { PageHeat } from "./heatIndex.ts";
@@ -25,7 +26,7 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
   const flash = useFlash(documentId, page);
   const flashed = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    if (flash !== null) flashed.current?.scrollIntoView({ block: "center", inline: "nearest" });
+    if (flash !== null) bringIntoView(flashed.current);
   }, [flash]);
   const shown = withFlash(runs ?? [{ start: 0, end: text.length, look: "" }], flash);
   const pieces = shown.map(({ start, end, look }) => (

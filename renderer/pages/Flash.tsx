@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { linesOf } from "../../electron/contract/boxes.ts";
 import { useView } from "../app/SessionContext.tsx";
+import { bringIntoView } from "./bringIntoView.ts";
 import { usePatientText } from "./usePageText.ts";
 import type { PassagePlace } from "./viewStore.ts";
 
@@ -17,7 +18,7 @@ export function Flash({ documentId, page, scale }: FlashProps) {
   const text = usePatientText(documentId, page);
   const first = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    if (flash !== null && text !== null) first.current?.scrollIntoView({ block: "center", inline: "nearest" });
+    if (flash !== null && text !== null) bringIntoView(first.current);
   }, [flash, text]);
   if (flash === null || text === null) return null;
   return linesOf(text.boxes, flash.start, flash.end).map((box, index) => (

@@ -71,6 +71,54 @@ describe("a pinned passage", () => {
   });
 });
 
+describe("importance", () => {
+  const asked = { budget: 96, policy: "snapkv" } as const;
+
+  test("tells how the last answer saw its prompt, from stored scores; for all heads and for one", async () => {
+    const conversationId = await fresh();
+    await expect(app.call("importance", { conversationId, ...asked })).rejects.toThrow("Nothing was asked");
+    const { turn } = await app.ask(conversationId, question, { ...asked, sampling: { maxTokens: 4 } });
+    const seen = await app.call("importance", { conversationId, ...asked });
+    const drawn = await app.call("heatmap", { documents: [{ documentId, pages: null }], question, ...asked, seed: 1 });
+    const { timings: _timings, ...same } = drawn;
+    expect(seen).toMatchObject({ ...same, turnId: turn.id, layerHead: null });
+    expect(seen.grid?.keptShare).toHaveLength(layers * heads);
+    for (const share of seen.grid?.keptShare ?? []) expect(share).toBeCloseTo(96 / seen.promptTokens, 5);
+    for (const share of seen.grid?.keptAttention ?? []) expect(share).toBeGreaterThan(0.1);
+
+    const sum = new Float64Array(seen.promptTokens);
+    const count = new Uint16Array(seen.promptTokens);
+    for (let layer = 0; layer < layers; layer++) {
+      for (let head = 0; head < heads; head++) {
+        const one = await app.call("importance", { conversationId, ...asked, layerHead: { layer, head } });
+        one.scores.forEach((score, token) => {
+          sum[token] = (sum[token] ?? 0) + score / (layers * heads);
+          count[token] = (count[token] ?? 0) + (one.kept[token] ?? 0);
+        });
+      }
+    }
+    expect(count).toEqual(seen.kept);
+    for (const [token, mean] of sum.entries()) expect(mean).toBeCloseTo(seen.scores[token] ?? -1, 5);
+    await expect(app.call("importance", { conversationId, ...asked, layerHead: { layer: 0, head: heads } })).rejects.toThrow(/no head 3/);
+  });
+
+  test("is asked for where nothing was evicted: missing first, then scored, then there", async () => {
+    const conversationId = await fresh();
+    await app.ask(conversationId, "Who keeps the light?", { sampling: { maxTokens: 4 } });
+    const wanted = { conversationId, budget: 1_000_000, policy: "lookahead" } as const;
+    await expect(app.call("importance", wanted)).rejects.toMatchObject({ code: "scores-missing" });
+    const stages = new Set<string>();
+    const onEvent = (event: StreamEvent) => {
+      if (event.event === "progress") stages.add(event.stage);
+    };
+    const scored = await app.call("importance", { ...wanted, read: true }, { onEvent });
+    expect(stages).toContain("scoring");
+    expect(scored.kept.every((kept) => kept === layers * heads)).toBe(true);
+    expect(Math.max(...scored.scores)).toBeGreaterThan(0);
+    expect(await app.call("importance", wanted)).toEqual(scored);
+  });
+});
+
 describe("reselect", () => {
   const question = "Which code does the light have?";
   const choice = { policy: "lookahead", draftModel: null } as const;
