@@ -16,6 +16,11 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, dequantize, qu
 from longsight_training.command_line import main
 from tests.tiny_base import BLOCKS, CONTROL, MERGES, SHAPES, TOKENS, WIDTH, table, write_tiny_base
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 FEW = ["--tokens", "5", "--date", "2026-11-29"]
 
 
@@ -57,6 +62,18 @@ def value_of(path: Path, key: str):
 
 
 class TheFile(ModuleTest):
+    @unittest.skipIf(resource is None, "Windows has no such limit")
+    def test_is_whole_or_not_there_where_the_disk_takes_no_more(self) -> None:
+        whole = self.make().stat().st_size
+        base = self.folder / "base.gguf"
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, (soft, hard))
+        for size in (whole - 1, whole - 400, whole // 2, 10):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+            with self.subTest(size):
+                self.assertIn("other.gguf could not be written", self.refuse(base, out="other.gguf"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
     def test_says_what_it_is_in_the_types_that_the_engine_demands(self) -> None:
         fields = GGUFReader(self.make("--alpha", "16", "--rank", "4", "--pool-kernel", "5")).fields
         digest = hashlib.sha256()

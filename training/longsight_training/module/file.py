@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from gguf import GGUFWriter
+from gguf import GGUFReader, GGUFWriter
 
 from longsight_training.errors import TrainingError
 from longsight_training.files import beside
@@ -89,11 +90,33 @@ def write_module(module: Module, path: str | Path) -> None:
     check_module(module)
     with beside(path) as fresh:
         _write(module, fresh)
+        _check_written(module, fresh)
 
 
 def _is_finite_f16(values: np.ndarray) -> bool:
     with np.errstate(over="ignore"):
         return bool(np.all(np.isfinite(values.astype(np.float16))))
+
+
+def _tensors(module: Module) -> dict[str, np.ndarray]:
+    """By name, as they stand in the file."""
+    tensors = {"lookahead.embeddings": np.ascontiguousarray(module.embeddings, dtype=np.float32)}
+    for linear in module.base.linears:
+        lora = module.loras[linear.name]
+        tensors[f"{linear.name}.lora_a"] = np.ascontiguousarray(lora.a, dtype=np.float16)
+        tensors[f"{linear.name}.lora_b"] = np.ascontiguousarray(lora.b, dtype=np.float16)
+    return tensors
+
+
+def _check_written(module: Module, path: Path) -> None:
+    """Reads the tensors back: numpy's tofile does not tell where a full disk took no more. Raises OSError where they are not whole."""
+    try:
+        found = {tensor.name: tensor.data for tensor in GGUFReader(path).tensors}
+        whole = all(np.array_equal(found[name], numbers) for name, numbers in _tensors(module).items())
+    except Exception:  # gguf raises whatever numpy or its own parsing happens to meet
+        whole = False
+    if not whole:
+        raise OSError(errno.ENOSPC, "the disk did not take all of it")
 
 
 def _write(module: Module, path: Path) -> None:
@@ -118,11 +141,8 @@ def _write(module: Module, path: Path) -> None:
         writer.add_uint32("lookahead.training.steps", training.steps)
         writer.add_uint32("lookahead.training.length", training.length)
         writer.add_string("lookahead.training.date", training.date)
-        writer.add_tensor("lookahead.embeddings", np.ascontiguousarray(module.embeddings, dtype=np.float32))
-        for linear in base.linears:
-            lora = module.loras[linear.name]
-            writer.add_tensor(f"{linear.name}.lora_a", np.ascontiguousarray(lora.a, dtype=np.float16))
-            writer.add_tensor(f"{linear.name}.lora_b", np.ascontiguousarray(lora.b, dtype=np.float16))
+        for name, numbers in _tensors(module).items():
+            writer.add_tensor(name, numbers)
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
