@@ -51,11 +51,11 @@ def write_beside(path: str | Path, data: bytes) -> None:
         fresh.write_bytes(data)
 
 
-def append_line(path: str | Path, line: str) -> None:
-    """Adds a line to a file. Raises TrainingError where it cannot be written."""
+def append_line(path: str | Path, line: str | None = None) -> None:
+    """Adds a line to a file; without one it only makes the file. Raises TrainingError where it cannot be written."""
     try:
         with Path(path).open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
+            file.write("" if line is None else line + "\n")
     except OSError as error:
         raise not_written(path, error) from error
 

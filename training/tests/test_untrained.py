@@ -129,8 +129,9 @@ class TheFile(ModuleTest):
         )
 
     def test_replaces_an_older_one_and_leaves_nothing_beside_it(self) -> None:
-        (self.folder / "module.gguf").write_text("an older one")
+        older = self.make("--seed", "4").read_bytes()
         path = self.make()
+        self.assertNotEqual(path.read_bytes(), older)
         self.assertEqual(path.read_bytes()[:4], b"GGUF")
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()), ["base.gguf", "module.gguf"])
 
@@ -140,6 +141,19 @@ class TheFile(ModuleTest):
     def test_names_a_base_without_a_name_by_its_file(self) -> None:
         base = write_tiny_base(self.folder / "a base.gguf", leave_out=("general.name",))
         self.assertEqual(value_of(self.make(base=base), "lookahead.base.name"), "a base")
+
+
+class TheOutput(ModuleTest):
+    def test_is_never_the_model_nor_another_file(self) -> None:
+        base = write_tiny_base(self.folder / "base.gguf")
+        other = write_tiny_base(self.folder / "other.gguf")
+        text = self.folder / "notes.txt"
+        text.write_text("Dear reader")
+        before = {path: path.read_bytes() for path in (base, other, text)}
+        self.assertIn("base.gguf is read by this command and would be overwritten", self.refuse(base, out="base.gguf"))
+        for out in ("other.gguf", "notes.txt"):
+            self.assertIn(f"{out} is there already and is no lookahead module", self.refuse(base, out=out))
+        self.assertEqual({path: path.read_bytes() for path in before}, before)
 
 
 class TheNumbers(ModuleTest):

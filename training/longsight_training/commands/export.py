@@ -9,6 +9,7 @@ from pathlib import Path
 
 from longsight_training.commands.values import date
 from longsight_training.errors import TrainingError
+from longsight_training.files import refuse_inputs
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -41,6 +42,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.base_name is not None:
         base = dataclasses.replace(base, name=options.base_name)
     path = settings.run / CHECKPOINT
+    refuse_inputs(options.out, [options.settings, settings.run, settings.base, base_path, settings.data, *settings.responses, *settings.validation])
     checkpoint = read_checkpoint(path)
     if checkpoint.step == 0:
         raise TrainingError(f"{path} has not learned a step yet. Train first, or write an untrained module.")

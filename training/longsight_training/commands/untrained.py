@@ -6,6 +6,7 @@ import argparse
 import datetime
 
 from longsight_training.commands.values import above_zero, date, whole
+from longsight_training.files import refuse_inputs
 from longsight_training.module.base import BaseFile
 from longsight_training.module.file import write_module
 from longsight_training.module.untrained import UntrainedOptions, untrained_module
@@ -29,6 +30,7 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    refuse_inputs(options.out, [options.base])
     module = untrained_module(
         BaseFile(options.base),
         UntrainedOptions(

@@ -14,8 +14,9 @@ from tqdm import tqdm
 
 from longsight_training import __version__
 from longsight_training.errors import TrainingError
+from longsight_training.files import refuse_inputs, writing_alone
 from longsight_training.learn.groups import Group, read_groups
-from longsight_training.learn.train import draw_embeddings
+from longsight_training.learn.train import CHECKPOINT, draw_embeddings
 from longsight_training.measure.journal import Journal, MeasuredGroup, MeasuredPrompt
 from longsight_training.measure.metrics import BUDGETS, Measured
 from longsight_training.measure.modules import MountedModule, read_source
@@ -113,8 +114,18 @@ def evaluate(options: EvaluateOptions) -> Results:
 
     Beside options.out lies a journal, NAME.groups.jsonl, with every prompt's figures. Raises TrainingError with what to do.
     """
-    with computing_on(options.device, options.threads):
+    modules = [path for _, path in options.modules]
+    # A run's folder may well hold results; only what is read of it counts.
+    read = [path / CHECKPOINT if path.is_dir() else path for path in modules]
+    for out in (options.out, journal_of(options.out)):
+        refuse_inputs(out, [options.base, *options.groups, *read])
+    with writing_alone(options.out), computing_on(options.device, options.threads):
         return _evaluate(options)
+
+
+def journal_of(out: Path) -> Path:
+    """The file beside the results with every group's figures."""
+    return out.with_name(f"{out.stem}.groups.jsonl")
 
 
 def _evaluate(options: EvaluateOptions) -> Results:
@@ -142,7 +153,7 @@ def _evaluate(options: EvaluateOptions) -> Results:
         },
     }
     finished = read_results(options.out).subject if options.out.exists() else None
-    journal = Journal(options.out.with_name(f"{options.out.stem}.groups.jsonl"), subject, finished=finished)
+    journal = Journal(journal_of(options.out), subject, finished=finished)
     chosen = groups[: options.limit]
     _measure_all(evaluator, chosen, journal)
     results = _results(evaluator, chosen, journal, subject)

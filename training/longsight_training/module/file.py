@@ -85,12 +85,30 @@ def check_module(module: Module) -> None:
 def write_module(module: Module, path: str | Path) -> None:
     """Writes the file beside its place and renames it. The same module gives the same bytes.
 
-    Raises TrainingError where the module is not sound or the file cannot be written.
+    Raises TrainingError where the module is not sound, the path's file is none, or it cannot be written.
     """
     check_module(module)
+    refuse_other_file(path)
     with beside(path) as fresh:
         _write(module, fresh)
         _check_written(module, fresh)
+
+
+def refuse_other_file(path: str | Path) -> None:
+    """Raises TrainingError where a module would take the place of something else, such as the model."""
+    path = Path(path)
+    if path.is_file() and path.stat().st_size > 0 and not _is_module(path):
+        raise TrainingError(f"{path} is there already and is no lookahead module. Give another --out, or remove it.")
+
+
+def _is_module(path: Path) -> bool:
+    """By its beginning alone: a damaged module may be replaced."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(8192)
+    except OSError:
+        return False
+    return beginning.startswith(b"GGUF") and b"lookahead.version" in beginning
 
 
 def _is_finite_f16(values: np.ndarray) -> bool:
