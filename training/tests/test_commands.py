@@ -19,6 +19,7 @@ import numpy as np
 from longsight_training.command_line import main
 from longsight_training.commands import respond
 from longsight_training.commands.responses import ends_of
+from longsight_training.commands.train import in_shell
 from longsight_training.files import writing_alone
 from longsight_training.learn.groups import read_groups
 from longsight_training.learn.settings import Settings
@@ -143,7 +144,7 @@ class Respond(CommandTest):
             json.dumps({**good, "context": None}): "context is null, not a text", json.dumps({**good, "response": 3}): "response is 3",
             json.dumps({**good, "id": [1]}): "id is [1]", json.dumps({**good, "id": True}): "id is true", "7": "no object",
             json.dumps({**good, "context": "\ud800"}): "context holds half a character", "[" * 100_000: "bad.jsonl, line 1,",
-            '{"id": 1}': "'kind' is missing",
+            '{"id": 1}': "“kind” is missing",
         }
         for line, said in lines.items():
             bad.write_text(line + "\n")
@@ -213,9 +214,20 @@ class FromDataToAModule(CommandTest):
         self.call("train", run, "--stop-after", "0.0000001")
         self.assertIn("not learned a step", self.refused("export", run, "--base", gguf, "--out", self.folder / "m.gguf"))
 
+    def test_says_so_where_more_is_done_than_is_asked_for_and_quotes_paths(self) -> None:
+        run = self.write_run(steps=2, validation=[])
+        self.call("train", run)
+        code, out, said = self.call("train", self.write_run(steps=1, validation=[]))
+        self.assertEqual(code, 0)
+        self.assertIn("2 steps are done already, more than the 1", said)
+        self.assertIn("All 2 steps are done", out)
+        self.assertIn(f"export {in_shell(str(run))} --out", out)
+        self.assertEqual(in_shell("a b"), '"a b"' if os.name == "nt" else "'a b'")
+
     def test_refuses_what_is_not_there_by_name(self) -> None:
         self.assertIn("gone.yaml could not be read", self.refused("train", self.folder / "gone.yaml"))
-        self.assertIn("“nowhere” cannot be used", self.refused("train", self.write_run(device="nowhere")))
+        for device in ("nowhere", "meta"):
+            self.assertIn(f"“{device}” cannot be used", self.refused("train", self.write_run(device=device)))
         self.assertIn("val2.jsonl could not be read", self.refused("train", self.write_run(validation=["val2.jsonl"])))
         tokens = self.folder / "tokens.u32"
         scores = ("scores", "--base", self.folder / "base", "--module", self.folder / "gone.gguf", "--tokens", tokens, "--out", "s")
@@ -330,6 +342,13 @@ class WithoutPyTorch(unittest.TestCase):
         found = self.call("untrained", "--base", "gone.gguf", "--out", "module.gguf")
         self.assertEqual(found.returncode, 1)
         self.assertEqual(found.stderr, "The base model gone.gguf was not found. Give the path of a GGUF file.\n")
+
+    def test_without_numpy_says_what_to_install(self) -> None:
+        blocker = self.BLOCKER.replace("('torch',", "('numpy', 'gguf', 'yaml', 'torch',")
+        for command, file in ((("untrained", "--base", "b", "--out", "m"), "requirements.txt"), (("train", "run.yaml"), "requirements-learn.txt")):
+            found = subprocess.run([sys.executable, "-c", blocker, *command], env=of_this_process(), capture_output=True, text=True, timeout=120)
+            self.assertEqual(found.returncode, 1)
+            self.assertRegex(found.stderr, rf"^The package \w+ is missing\. Install .*: pip install -r {file}\n$")
 
     def test_the_others_say_what_to_install(self) -> None:
         found = self.call("train", "run.yaml")

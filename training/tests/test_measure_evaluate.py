@@ -239,6 +239,8 @@ class Report(InFolder):
             self.assertIn("bad.json", self.report(self.folder / "bad.json", code=1))
         self.assertIn("nowhere.json", self.report(self.folder / "nowhere.json", code=1))
         self.assertIn("nothing to report", self.report(code=1))
+        self.log.write_text('{"step": 1, "loss": 1}\n{"step": 2, "lo{"step": 3, "loss": 1}\n')
+        self.assertIn("(line 2: it is no JSON from letter", self.report("--log", self.log, code=1))
         for text in ("", "5\n", '{"step": 1e999, "loss": 1}\n', '{"step": 1, "loss": NaN}\n'):
             self.log.write_text(text)
             self.assertIn("log.jsonl", self.report("--log", self.log, code=1))

@@ -14,7 +14,7 @@ import torch
 from tqdm import tqdm
 from transformers import PreTrainedTokenizerBase
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.files import append_line, refuse_inputs, write_beside, writing_alone
 from longsight_training.learn.groups import Group, group_from_line, group_to_line
 from longsight_training.learn.lengths import LengthMix
@@ -109,8 +109,8 @@ def read_written(path: Path) -> list[Group]:
             groups = [group_from_line(line) for line in content[:whole].decode().split("\n") if line]
             file.truncate(whole)
             return groups
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{path} could not be read as groups ({error}). Give another --out, or remove it.") from error
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise TrainingError(f"{path} could not be read as groups ({reason_of(error)}). Give another --out, or remove it.") from error
 
 
 def ends_of(tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:

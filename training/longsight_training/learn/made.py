@@ -7,8 +7,10 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.learn.lengths import LengthMix
+from longsight_training.learn.samples import data_files
+from longsight_training.learn.settings import Settings
 
 Made = Mapping[str, str]
 """By setting: its value, as people are shown it."""
@@ -40,10 +42,52 @@ def describe_lengths(lengths: LengthMix) -> str:
     return " ".join(f"{share:g}:{least}-{most}" for share, least, most in lengths.parts)
 
 
-def differences(before: Made, now: Made, names: Iterable[str] | None = None) -> str:
-    """What is not as it was, in words; empty where nothing is. names: of what is compared, None: all."""
-    compared = now if names is None else names
-    return ", ".join(f"{name} “{before[name]}”, now “{now[name]}”" for name in compared if name in before and before[name] != now[name])
+def of_module(settings: Settings) -> Made:
+    """What decides what a run's numbers mean. A base that is no longer there is left out: a module can be made without it."""
+    return {
+        **({"base": describe_base(settings.base, settings.dtype)} if settings.base.exists() else {}), "alpha": f"{settings.alpha:g}", "lora": str(settings.lora).lower(),
+        "tokens": str(settings.tokens), "rank": str(settings.rank),
+    }
+
+
+def of_run(settings: Settings) -> Made:
+    """What may not change while a run goes on: it decides what is drawn, and what the steps before were."""
+    return {
+        **of_module(settings), "seed": str(settings.seed), "branches": str(settings.branches),
+        "groups_per_step": str(settings.groups_per_step), "facts_share": f"{settings.facts_share:g}",
+        "data_share": f"{settings.data_share:g}", "without": " ".join(sorted(settings.without)),
+        "data": describe_files(data_files(settings.data)),
+    }
+
+
+def changeable(settings: Settings) -> Made:
+    """What may change on purpose, and is then said: more to learn from, another end, other rates."""
+    return {
+        "responses": describe_files(settings.responses), "validation": describe_files(settings.validation), "pool": str(settings.pool),
+        "lengths": describe_lengths(settings.lengths), "steps": str(settings.steps), "decay": str(settings.decay),
+        "warm_up": str(settings.warm_up), "learning_rate": f"{settings.learning_rate:g}", "embedding_rate": f"{settings.embedding_rate:g}",
+    }
+
+
+def parse_made(value: object) -> Made:
+    """As a checkpoint has it; those of before had one text. Raises ValueError where it is something else."""
+    if isinstance(value, str):
+        base, alpha, lora = value.rsplit(", ", 2)
+        return {"base": base, "alpha": alpha.removeprefix("alpha "), "lora": lora.removeprefix("lora ")}
+    if not isinstance(value, dict):
+        raise ValueError("nobody can tell what it was made with")
+    return {str(name): str(part) for name, part in value.items()}
+
+
+def check_made(path: Path, before: Made, now: Made) -> None:
+    """Raises TrainingError where a checkpoint was made with other settings."""
+    if changed := differences(before, now):
+        raise TrainingError(f"{path} was made with other settings: {changed}. Change them back, or remove it to begin anew.")
+
+
+def differences(before: Made, now: Made) -> str:
+    """What is not as it was, in words; empty where nothing is. What is not known of before is not compared."""
+    return ", ".join(f"{name} “{before[name]}”, now “{value}”" for name, value in now.items() if before.get(name, value) != value)
 
 
 def read_made(path: Path) -> Made | None:
@@ -55,5 +99,5 @@ def read_made(path: Path) -> Made | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError) as error:
-        raise TrainingError(f"{path} could not be read ({error}). It says what the file beside it was made with; remove both to begin anew.") from error
+        raise TrainingError(f"{path} could not be read ({reason_of(error)}). It says what the file beside it was made with; remove both to begin anew.") from error
     return {str(name): str(part) for name, part in value.items()}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.learn.facts import make_facts, strew
 from longsight_training.learn.groups import Branch, Group
 from longsight_training.learn.lengths import LengthMix
@@ -27,6 +27,10 @@ GENERIC = (
     "What numbers or dates are mentioned?",
     "Quote one sentence that matters and explain it.",
 )
+
+
+FACT_LETTERS = 400
+"""A text that takes made facts has more."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +60,7 @@ def read_samples(folder: str | Path, *, split: str, without: Sequence[str] = ())
             try:
                 sample = _sample(json.loads(line))
             except (ValueError, KeyError, TypeError, RecursionError) as error:
-                reason = f"{error} is missing" if isinstance(error, KeyError) else error
-                raise TrainingError(f"{path}, line {number}, is not a sample ({reason}).") from error
+                raise TrainingError(f"{path}, line {number}, is not a sample ({reason_of(error)}).") from error
             if sample.split == split and sample.subset not in without:
                 samples.append(sample)
     if not samples:
@@ -81,13 +84,13 @@ def _read_lines(path: Path) -> list[str]:
 
 def _sample(row: dict) -> Sample:
     if not isinstance(row, dict):
-        raise TypeError("no object")
+        raise ValueError("it is no object")
     texts = {name: row[name] for name in ("kind", "subset", "context", "instruction", "instruction_place", "response", "split")}
     # Ids that are whole numbers are common.
     texts["id"] = str(row["id"]) if type(row["id"]) is int else row["id"]
     for name, text in texts.items():
         if not isinstance(text, str):
-            raise TypeError(f"{name} is {json.dumps(text):.40}, not a text")
+            raise ValueError(f"{name} is {json.dumps(text):.40}, not a text")
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -98,10 +101,10 @@ def _sample(row: dict) -> Sample:
 
 def fact_texts(samples: Sequence[Sample]) -> list[Sample]:
     """Samples whose text can take made facts."""
-    return [sample for sample in samples if not sample.inside and len(sample.context.strip()) > 400]
+    return [sample for sample in samples if not sample.inside and len(sample.context.strip()) > FACT_LETTERS]
 
 
-def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, number: int) -> Group:
+def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, number: int | str) -> Group:
     """Made facts in texts of the samples, with the responses that the facts give. The same seed and number give the same group."""
     rng = random.Random(f"{seed}/facts/{number}")
     layout = draw_layout(rng)

@@ -16,6 +16,7 @@ from longsight_training import __version__
 from longsight_training.errors import TrainingError
 from longsight_training.files import refuse_inputs, writing_alone
 from longsight_training.learn.groups import Group, read_groups
+from longsight_training.learn.fitting import check_group
 from longsight_training.learn.train import CHECKPOINT, draw_embeddings
 from longsight_training.measure.journal import Journal, MeasuredGroup, MeasuredPrompt
 from longsight_training.measure.metrics import BUDGETS, Measured
@@ -194,22 +195,9 @@ def _number_groups(paths: Sequence[Path], base: LoadedBase) -> tuple[list[Number
         groups = read_groups(path)
         files.append({"file": path.name, "sha256": digest, "groups": len(groups)})
         for place, group in enumerate(groups):
-            check_group(group, path, base)
+            check_group(group, path, base, UNTRAINED_TOKENS)
             if any(branch.response for branch in group.branches):
                 numbered.append(NumberedGroup(f"{digest[:16]}/{place}", len(numbered), group))
     if not numbered:
         raise TrainingError("The files of groups hold no responses, so there is nothing to measure by. Write them with “respond”.")
     return numbered, files
-
-
-def check_group(group: Group, path: Path, base: LoadedBase) -> None:
-    """Raises TrainingError where the base cannot read the group."""
-    vocabulary = base.decoder.embed_tokens.num_embeddings
-    for branch in group.branches:
-        tokens = (*group.prefix, *branch.question, *branch.response)
-        if not all(isinstance(token, int) and 0 <= token < vocabulary for token in tokens):
-            raise TrainingError(f"{path}: the group {group.name} is not in this model's tokens. Write it with this base.")
-        if not branch.question:
-            raise TrainingError(f"{path}: the group {group.name} has a prompt without a question.")
-        if len(tokens) + UNTRAINED_TOKENS > base.context_length:
-            raise TrainingError(f"{path}: {group.name} has {len(tokens)} tokens, too many for the model's {base.context_length}.")

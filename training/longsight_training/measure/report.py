@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.files import write_beside
 from longsight_training.measure.metrics import BUDGETS
 from longsight_training.measure.policies import ORACLE
@@ -175,7 +175,7 @@ def _load(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, *UNREADABLE) as error:
-        raise TrainingError(f"{path} could not be read as JSON ({error}). Write it with “evaluate”.") from error
+        raise TrainingError(f"{path} could not be read as JSON ({reason_of(error)}). Write it with “evaluate”.") from error
 
 
 def _ablations(value: list[Any], path: Path) -> list[tuple[str, Results]]:
