@@ -273,6 +273,13 @@ class FromDataToAModule(CommandTest):
                 main([str(argument) for argument in self.respond(*more)])
             self.assertEqual(left.exception.code, 2)
 
+    def test_values_that_are_no_numbers_are_not_called_by_pythons_names(self) -> None:
+        for more, said in ((["--alpha", "much"], "invalid number value: 'much'"), (["--alpha", "1e300"], "above 1000000"), (["--alpha", "nan"], "not above 0")):
+            heard = io.StringIO()
+            with self.subTest(more), contextlib.redirect_stderr(heard), self.assertRaises(SystemExit):
+                main(["untrained", "--base", "b", "--out", "o", *more])
+            self.assertIn(said, heard.getvalue())
+
 
 def of_this_process() -> dict[str, str]:
     """An environment in which a child finds this package, and the packages that this process was given by PYTHONPATH."""

@@ -158,8 +158,19 @@ class Evaluate(InFolder):
         for words, group in bad.items():
             write_groups([group], self.folder / "groups.jsonl")
             self.assertIn(words, self.evaluate(code=1))
+        whole = (self.folder / "groups.jsonl").read_text()
+        self.assertIn('"kind":"made"', whole)
+        (self.folder / "groups.jsonl").write_text(whole.replace('"kind":"made"', '"kind":["made"]'))
+        self.assertIn("could not be read as groups (something in it is of another kind", self.evaluate(code=1))
         (self.folder / "groups.jsonl").write_text('{"name": 3}\n')
         self.assertIn("could not be read as groups", self.evaluate(code=1))
+
+    def test_names_with_half_a_character_do_no_harm(self) -> None:
+        text = (self.folder / "groups.jsonl").read_text()
+        (self.folder / "groups.jsonl").write_text(text.replace('"kind":"made"', '"kind":"\\ud800"'))
+        self.evaluate("--limit", 1)
+        self.assertEqual(list(read_results(self.folder / "out.json").counts["kinds"]), ["\ud800"])
+        self.call("report", self.folder / "out.json", "--out", self.folder / "report")
 
     def test_damaged_journals_and_results_are_refused(self) -> None:
         self.evaluate("--limit", 1)
@@ -203,6 +214,13 @@ class Report(InFolder):
         for name in POLICIES:
             self.assertEqual(f">{name}<" in text, name not in NOT_IN_CHARTS, name)
         self.assertIn(">run: loss, mean of 5<", (self.folder / "report" / "learning.svg").read_text())
+
+    def test_takes_the_place_of_nothing_that_it_reads(self) -> None:
+        page = self.folder / "report.md"
+        (self.folder / "out.json").rename(page)
+        before = page.read_bytes()
+        self.assertIn("report.md is read by this command", self.call("report", page, "--out", self.folder, code=1))
+        self.assertEqual(page.read_bytes(), before)
 
     def test_ablations_are_one_table(self) -> None:
         (self.folder / "list.json").write_text(json.dumps([{"name": "four tokens", "json": "out.json"}, {"name": "b|c", "json": "out.json"}]))

@@ -144,6 +144,9 @@ class TheFile(ModuleTest):
 
 
 class TheOutput(ModuleTest):
+    def test_is_refused_with_half_a_character_in_its_name(self) -> None:
+        self.assertIn("cannot stand in a module", self.refuse(write_tiny_base(self.folder / "base.gguf"), "--base-name", "\ud800"))
+
     def test_is_never_the_model_nor_another_file(self) -> None:
         base = write_tiny_base(self.folder / "base.gguf")
         other = write_tiny_base(self.folder / "other.gguf")

@@ -59,7 +59,7 @@ def _write(options: argparse.Namespace, out: Path, done: Sequence[Group], made: 
         )
     _check_same(done, groups, out)
     if not done:
-        write_beside(made_file(out), (json.dumps(made, indent=1, ensure_ascii=False) + "\n").encode())
+        write_beside(made_file(out), (json.dumps(made, indent=1) + "\n").encode())
     append_line(out)
     with tqdm(total=len(groups), initial=len(done), desc="respond", unit="group") as bar:
         for group in groups[len(done) :]:

@@ -67,3 +67,7 @@ def length_part(text: str) -> tuple[float, int, int]:
     if not (0 < part[0] < math.inf and LEAST <= part[1] <= part[2]):
         raise argparse.ArgumentTypeError(f"{text} has no share above 0 and {LEAST} ≤ LEAST ≤ MOST")
     return part
+
+
+# argparse calls values by these names where they are no numbers at all.
+factor.__name__ = above_zero.__name__ = share.__name__ = "number"

@@ -49,9 +49,15 @@ def group_to_line(group: Group) -> str:
 def group_from_line(line: str) -> Group:
     value = json.loads(line)
     branches = tuple(
-        Branch(tuple(branch["question"]), tuple(branch["response"]), branch["kind"]) for branch in value["branches"]
+        Branch(tuple(branch["question"]), tuple(branch["response"]), _text(branch["kind"])) for branch in value["branches"]
     )
-    return Group(value["name"], value["source"], tuple(value["prefix"]), branches)
+    return Group(_text(value["name"]), _text(value["source"]), tuple(value["prefix"]), branches)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
 
 
 def read_groups(path: str | Path) -> list[Group]:

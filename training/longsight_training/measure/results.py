@@ -121,7 +121,7 @@ def _figures(columns: Columns, groups: Sequence[int]) -> Figures:
 def write_results(results: Results, path: Path) -> None:
     """Raises TrainingError where it cannot be written."""
     value = {"format": FORMAT, **_rounded(asdict(results))}
-    write_beside(path, (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    write_beside(path, (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
 
 
 def _rounded(value: Any) -> Any:

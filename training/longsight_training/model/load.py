@@ -49,7 +49,8 @@ def load_base(path: str | Path, *, dtype: torch.dtype, device: str) -> LoadedBas
         tokenizer = AutoTokenizer.from_pretrained(**place)
         model = AutoModelForCausalLM.from_pretrained(**place, dtype=dtype, attn_implementation=NAME)
     except Exception as error:  # transformers raises whatever its readers meet
-        raise TrainingError(f"{path} could not be loaded: {error}") from error
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise TrainingError(f"{path} could not be loaded as a model: {reason}") from error
     return wrap_model(model.to(device), tokenizer)
 
 

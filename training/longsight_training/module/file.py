@@ -57,7 +57,7 @@ def check_module(module: Module) -> None:
     """Raises TrainingError where the engine would refuse the file."""
     base = module.base
     for text in (module.name, base.name, base.architecture, module.training.data, module.training.date):
-        if not 0 < len(text) <= LONGEST_TEXT or any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in text):
+        if not 0 < len(text) <= LONGEST_TEXT or any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in text):
             raise TrainingError(f"{text[:80]!r} cannot stand in a module: texts have 1 to {LONGEST_TEXT} letters on one line.")
     tokens, width = module.embeddings.shape
     if tokens < 1 or width != base.embedding_length:
