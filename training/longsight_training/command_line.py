@@ -13,6 +13,9 @@ from longsight_training.measure.commands import add_commands as add_measure_comm
 LEARNING_PACKAGES = ("torch", "transformers", "accelerate", "safetensors", "tokenizers", "scipy")
 """Of requirements-learn.txt; what only writes or reads files does without them."""
 
+BASIC_PACKAGES = ("numpy", "gguf", "yaml", "tqdm")
+"""Of both files of requirements."""
+
 
 def main(arguments: Sequence[str]) -> int:
     """Carries out one command. Returns its exit code: 0 done, 1 failed with a sentence, 2 not understood, 130 interrupted."""
@@ -23,9 +26,12 @@ def main(arguments: Sequence[str]) -> int:
         print(error, file=sys.stderr)
         return 1
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] not in LEARNING_PACKAGES:
+        package = (error.name or "").split(".")[0]
+        if package not in (*LEARNING_PACKAGES, *BASIC_PACKAGES):
             raise
-        print(f"The package {error.name} is missing. Install what learning needs: pip install -r requirements-learn.txt", file=sys.stderr)
+        light = options.run is untrained.run
+        needs = "it needs: pip install -r requirements.txt" if light else "learning needs: pip install -r requirements-learn.txt"
+        print(f"The package {package} is missing. Install what {needs}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("\nInterrupted. The same command goes on from what is on disk.", file=sys.stderr)

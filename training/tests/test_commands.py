@@ -19,6 +19,8 @@ import numpy as np
 from longsight_training.command_line import main
 from longsight_training.commands import respond
 from longsight_training.commands.responses import ends_of
+from longsight_training.commands.train import in_shell
+from longsight_training.files import writing_alone
 from longsight_training.learn.groups import read_groups
 from longsight_training.learn.settings import Settings
 from tests.test_learn import FolderTest
@@ -104,6 +106,56 @@ class Respond(CommandTest):
                 self.assertIn("groups.jsonl could not be read as groups", self.refused(*self.respond()))
                 self.assertEqual(path.read_bytes(), content)
 
+    def test_does_not_go_on_with_other_options_than_before(self) -> None:
+        path = self.folder / "groups.jsonl"
+        self.call(*self.respond("--groups", 1))
+        before = path.read_bytes()
+        write_model(self.folder / "base2")
+        (self.folder / "base2" / "extra.safetensors").write_bytes(b"1")
+        for more, said in (
+            (("--most", 6), "--most “5”, now “6”"), (("--lengths", "1:70-101"), "--lengths “1:70-100”, now “1:70-101”"),
+            (("--base", self.folder / "base2"), "--base “base "), (("--seed", 3), "--seed “0”, now “3”"),
+        ):
+            with self.subTest(said):
+                found = self.refused(*self.respond("--groups", 1, *more))
+                self.assertIn("groups.jsonl was written with other options", found)
+                self.assertIn(said, found)
+        self.assertEqual(path.read_bytes(), before)
+        (self.folder / "groups.jsonl.made.json").unlink()
+        self.assertIn("groups.jsonl.made.json is missing", self.call(*self.respond("--groups", 1))[2])
+
+    def test_is_kept_out_while_another_writes(self) -> None:
+        arguments = self.respond()
+        with writing_alone(self.folder / "groups.jsonl"):
+            self.assertIn("groups.jsonl is being written by another process", self.refused(*arguments))
+
+    def test_never_writes_over_what_it_reads(self) -> None:
+        arguments = self.respond()
+        inside = self.folder / "data" / "groups.jsonl"
+        self.assertIn("would be read as data", self.refused(*arguments, "--out", inside))
+        self.assertIn("would be overwritten", self.refused(*arguments, "--out", self.folder / "base" / "config.json"))
+        self.assertIn("could not be written", self.refused(*arguments, "--out", self.folder / "base" / "config.json" / "x" / "g.jsonl"))
+
+    def test_says_which_line_of_the_data_is_no_sample(self) -> None:
+        arguments = self.respond()
+        good = json.loads((self.folder / "data" / "made.jsonl").read_text().split("\n")[0])
+        bad = self.folder / "data" / "bad.jsonl"
+        lines = {
+            json.dumps({**good, "context": None}): "context is null, not a text", json.dumps({**good, "response": 3}): "response is 3",
+            json.dumps({**good, "id": [1]}): "id is [1]", json.dumps({**good, "id": True}): "id is true", "7": "no object",
+            json.dumps({**good, "context": "\ud800"}): "context holds half a character", "[" * 100_000: "bad.jsonl, line 1,",
+            '{"id": 1}': "“kind” is missing",
+        }
+        for line, said in lines.items():
+            bad.write_text(line + "\n")
+            with self.subTest(said):
+                self.assertIn(said, self.refused(*arguments))
+        bad.write_bytes(b"\xff\xfe")
+        self.assertIn("bad.jsonl is not text in UTF-8", self.refused(*arguments))
+        bad.write_text(json.dumps({**good, "id": 12}) + "\n")
+        (self.folder / "data" / "folder.jsonl").mkdir()
+        self.assertEqual(self.call(*arguments, "--groups", 1)[0], 0)
+
     def test_says_what_is_missing(self) -> None:
         self.assertIn("gone was not found", self.refused(*self.respond("--base", self.folder / "gone")))
         self.assertIn("no samples of the split “train”", self.refused(*self.respond("--data", self.folder / "gone")))
@@ -162,9 +214,20 @@ class FromDataToAModule(CommandTest):
         self.call("train", run, "--stop-after", "0.0000001")
         self.assertIn("not learned a step", self.refused("export", run, "--base", gguf, "--out", self.folder / "m.gguf"))
 
+    def test_says_so_where_more_is_done_than_is_asked_for_and_quotes_paths(self) -> None:
+        run = self.write_run(steps=2, validation=[])
+        self.call("train", run)
+        code, out, said = self.call("train", self.write_run(steps=1, validation=[]))
+        self.assertEqual(code, 0)
+        self.assertIn("2 steps are done already, more than the 1", said)
+        self.assertIn("All 2 steps are done", out)
+        self.assertIn(f"export {in_shell(str(run))} --out", out)
+        self.assertEqual(in_shell("a b"), '"a b"' if os.name == "nt" else "'a b'")
+
     def test_refuses_what_is_not_there_by_name(self) -> None:
         self.assertIn("gone.yaml could not be read", self.refused("train", self.folder / "gone.yaml"))
-        self.assertIn("“nowhere” cannot be used", self.refused("train", self.write_run(device="nowhere")))
+        for device in ("nowhere", "meta"):
+            self.assertIn(f"“{device}” cannot be used", self.refused("train", self.write_run(device=device)))
         self.assertIn("val2.jsonl could not be read", self.refused("train", self.write_run(validation=["val2.jsonl"])))
         tokens = self.folder / "tokens.u32"
         scores = ("scores", "--base", self.folder / "base", "--module", self.folder / "gone.gguf", "--tokens", tokens, "--out", "s")
@@ -174,11 +237,48 @@ class FromDataToAModule(CommandTest):
         np.array([5, 6], dtype="<u4").tofile(tokens)
         self.assertIn("gone.gguf was not found", self.refused(*scores))
 
+    def test_writes_over_nothing_that_it_reads(self) -> None:
+        run = self.write_run(steps=1, validation=[])
+        self.assertEqual(self.call("train", run)[0], 0)
+        gguf = write_tiny_base(self.folder / "base.gguf")
+        module = self.folder / "module.gguf"
+        self.assertEqual(self.call("export", run, "--base", gguf, "--out", module)[0], 0)
+        tokens = self.folder / "tokens.u32"
+        np.array(ids(40), dtype="<u4").tofile(tokens)
+        groups = self.folder / "mine.groups.jsonl"
+        groups.write_bytes((self.folder / "val.jsonl").read_bytes())
+        before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        for out in (gguf, run, self.folder / "run" / "checkpoint.pt", self.folder / "base" / "config.json", self.folder / "data" / "made.jsonl"):
+            self.assertIn(f"{out} is read by this command", self.refused("export", run, "--base", gguf, "--out", out))
+        for out in (tokens, module, self.folder / "base" / "config.json"):
+            arguments = ("scores", "--base", self.folder / "base", "--module", module, "--tokens", tokens, "--out", out)
+            self.assertIn(f"{out} is read by this command", self.refused(*arguments))
+        evaluate = ("evaluate", "--base", self.folder / "base", "--groups", groups, "--module", run)
+        for out in (self.folder / "mine.json", run, groups):
+            self.assertIn("is read by this command", self.refused(*evaluate, "--out", out))
+        self.assertEqual({path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}, before)
+
+    def test_takes_whole_ids_only_and_no_more_than_fit(self) -> None:
+        self.write_run()
+        tokens = self.folder / "tokens.u32"
+        arguments = ("scores", "--base", self.folder / "base", "--module", "gone.gguf", "--tokens", tokens, "--out", self.folder / "s")
+        tokens.write_bytes(bytes(7))
+        self.assertIn("has 7 bytes, but ids take four each", self.refused(*arguments))
+        tokens.write_bytes(bytes(4 * 2049))
+        self.assertIn("2049 tokens, too many for the model's 2048", self.refused(*arguments))
+
     def test_values_that_are_not_understood_end_with_two(self) -> None:
         for more in (["--lengths", "1:9-3"], ["--lengths", "often"], ["--inside-share", "2"], ["--groups", "0"], ["--dtype", "float8"]):
             with self.subTest(more), contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as left:
                 main([str(argument) for argument in self.respond(*more)])
             self.assertEqual(left.exception.code, 2)
+
+    def test_values_that_are_no_numbers_are_not_called_by_pythons_names(self) -> None:
+        for more, said in ((["--alpha", "much"], "invalid number value: 'much'"), (["--alpha", "1e300"], "above 1000000"), (["--alpha", "nan"], "not above 0")):
+            heard = io.StringIO()
+            with self.subTest(more), contextlib.redirect_stderr(heard), self.assertRaises(SystemExit):
+                main(["untrained", "--base", "b", "--out", "o", *more])
+            self.assertIn(said, heard.getvalue())
 
 
 def of_this_process() -> dict[str, str]:
@@ -249,6 +349,13 @@ class WithoutPyTorch(unittest.TestCase):
         found = self.call("untrained", "--base", "gone.gguf", "--out", "module.gguf")
         self.assertEqual(found.returncode, 1)
         self.assertEqual(found.stderr, "The base model gone.gguf was not found. Give the path of a GGUF file.\n")
+
+    def test_without_numpy_says_what_to_install(self) -> None:
+        blocker = self.BLOCKER.replace("('torch',", "('numpy', 'gguf', 'yaml', 'torch',")
+        for command, file in ((("untrained", "--base", "b", "--out", "m"), "requirements.txt"), (("train", "run.yaml"), "requirements-learn.txt")):
+            found = subprocess.run([sys.executable, "-c", blocker, *command], env=of_this_process(), capture_output=True, text=True, timeout=120)
+            self.assertEqual(found.returncode, 1)
+            self.assertRegex(found.stderr, rf"^The package \w+ is missing\. Install .*: pip install -r {file}\n$")
 
     def test_the_others_say_what_to_install(self) -> None:
         found = self.call("train", "run.yaml")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import io
 import os
 import unittest
 
@@ -11,7 +13,7 @@ import torch
 
 from longsight_training.command_line import main
 from longsight_training.errors import TrainingError
-from longsight_training.learn.checkpoint import read_checkpoint
+from longsight_training.learn.checkpoint import Checkpoint, check_checkpoint, read_checkpoint
 from longsight_training.learn.loss import divergence
 from longsight_training.learn.objective import Truth, predicted_loss, prepare
 from longsight_training.learn.settings import read_settings
@@ -19,7 +21,7 @@ from longsight_training.learn.train import train
 from longsight_training.measure.modules import MountedModule, read_source
 from longsight_training.model.load import LoadedBase
 from longsight_training.model.passes import look_ahead
-from longsight_training.module.base import BaseFile
+from longsight_training.module.base import BaseFile, likeness_of
 from longsight_training.module.export import module_of
 from longsight_training.module.file import Training, check_module, write_module
 from longsight_training.module.read import read_module
@@ -134,6 +136,33 @@ class ARunsCheckpoint(FolderTest):
         name = "blk.0.ffn_down.weight"
         np.testing.assert_allclose(module.loras[name].b, run.lookahead.loras()[name].b.detach().numpy(), atol=1e-3)
         self.assertTrue(module.loras[name].b.any())
+
+    def test_is_exported_with_the_settings_and_for_the_base_that_it_was_learned_with(self) -> None:
+        path = self.write_run(steps=1, validation=[])
+        self.quietly(lambda: train(read_settings(path)))
+
+        def export(**over) -> str:
+            said = io.StringIO()
+            gguf = write_tiny_base(self.folder / "other.gguf", **over)
+            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+                code = main(["export", str(path), "--base", str(gguf), "--out", str(self.folder / "module.gguf")])
+            self.assertEqual(code, 1 if said.getvalue() else 0)
+            return said.getvalue()
+
+        self.assertIn("learned for base, not for other.gguf: they differ in the kind of model", export(architecture="qwen2"))
+        self.assertIn("they differ in the number of key-value heads", export(head_count_kv=4))
+        self.assertEqual(export(), "")
+        self.write_run(steps=1, validation=[], alpha=16)
+        self.assertIn("checkpoint.pt was made with other settings: alpha “32”, now “16”", export())
+
+    def test_for_a_base_of_another_tokenizer_is_refused(self) -> None:
+        settings = read_settings(self.write_run())
+        base = likeness_of(BaseFile(write_tiny_base(self.folder / "one.gguf")).describe())
+        other = likeness_of(BaseFile(write_tiny_base(self.folder / "two.gguf", leave_out=("tokenizer.ggml.pre",))).describe())
+        checkpoint = Checkpoint({}, 1, 1, {}, base, "")
+        check_checkpoint(self.folder / "checkpoint.pt", checkpoint, settings, base, self.folder / "one.gguf")
+        with self.assertRaisesRegex(TrainingError, "for base, not for two.gguf: they differ in the tokenizer"):
+            check_checkpoint(self.folder / "checkpoint.pt", checkpoint, settings, other, self.folder / "two.gguf")
 
     def test_of_no_steps_or_none_or_a_damaged_one_is_refused_by_name(self) -> None:
         path = self.folder / "checkpoint.pt"

@@ -7,6 +7,7 @@ import io
 import json
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -14,6 +15,7 @@ import yaml
 from transformers import GenerationConfig
 
 from longsight_training.errors import TrainingError
+from longsight_training.files import writing_alone
 from longsight_training.learn.groups import Branch, Group, read_answered, read_groups, write_groups
 from longsight_training.learn.prompts import Prompter
 from longsight_training.learn.respond import respond
@@ -167,7 +169,7 @@ class ARun(FolderTest):
 
     def test_of_another_size_does_not_go_on_from_a_checkpoint(self) -> None:
         self.quietly(lambda: train(self.settings(steps=1)))
-        with self.assertRaisesRegex(TrainingError, "checkpoint.pt is damaged or of another run"):
+        with self.assertRaisesRegex(TrainingError, "checkpoint.pt was made with other settings: rank “2”, now “3”"):
             self.quietly(lambda: train(self.settings(rank=3)))
 
     def test_does_not_go_on_from_a_damaged_checkpoint(self) -> None:
@@ -207,8 +209,99 @@ class ARun(FolderTest):
 
     def test_does_not_go_on_with_another_alpha(self) -> None:
         self.quietly(lambda: train(self.settings(steps=1)))
-        with self.assertRaisesRegex(TrainingError, "alpha 32.*alpha 16"):
+        with self.assertRaisesRegex(TrainingError, "alpha “32”, now “16”"):
             self.quietly(lambda: train(self.settings(steps=2, alpha=16)))
+
+    def going_on(self, **over) -> str:
+        """What people are told on going on."""
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            train(self.settings(**over), stop_after=0)
+        return said.getvalue()
+
+    def test_does_not_go_on_with_what_decides_the_data(self) -> None:
+        self.quietly(lambda: train(self.settings(steps=1)))
+        for over in ({"seed": 1}, {"branches": 2}, {"facts_share": 0.4, "responses": ["val.jsonl"]}, {"data_share": 0.4, "responses": ["val.jsonl"]}, {"without": ["odd"]},
+                     {"groups_per_step": 1}, {"lora": False}):
+            with self.subTest(over), self.assertRaisesRegex(TrainingError, f"other settings: {next(iter(over))} “"):
+                self.quietly(lambda: train(self.settings(**over)))
+        lines = (self.folder / "data" / "made.jsonl").read_text()
+        (self.folder / "data" / "made.jsonl").write_text(lines.replace("bakers", "barmen"))
+        with self.assertRaisesRegex(TrainingError, "other settings: data “1 files"):
+            self.quietly(lambda: train(self.settings(steps=2)))
+
+    def test_says_what_else_has_changed(self) -> None:
+        self.quietly(lambda: train(self.settings(steps=6, decay=2), stop_after=0))
+        self.assertNotIn("other settings", self.going_on(steps=6, decay=2))
+        said = self.going_on(steps=7, decay=2, learning_rate=0.02, pool=3, lengths=[{"share": 1, "least": 70, "most": 110}])
+        for part in ("steps “6”, now “7”", "learning_rate “0.01”, now “0.02”", "pool “0”, now “3”", "lengths “1:70-100”, now “1:70-110”"):
+            self.assertIn(part, said)
+        self.assertNotIn("rise again", said)
+
+    def test_says_so_where_the_rates_rise_again(self) -> None:
+        self.quietly(lambda: train(self.settings(steps=3, decay=2)))
+        self.assertIn("The rates had begun to fall by step 3", self.going_on(steps=9, decay=2))
+
+    def test_goes_on_from_a_checkpoint_of_before(self) -> None:
+        run = self.quietly(lambda: train(self.settings(steps=1)))
+        path = run.settings.run / CHECKPOINT
+        state = torch.load(path, weights_only=True)
+        state["made"] = f"{state['made']['base']}, alpha 32, lora true"
+        del state["likeness"]
+        torch.save(state, path)
+        with self.assertRaisesRegex(TrainingError, "alpha “32”, now “8”"):
+            self.quietly(lambda: train(self.settings(steps=2, alpha=8)))
+        self.assertEqual(self.quietly(lambda: train(self.settings(steps=2))).step, 2)
+
+    def test_says_so_where_warm_up_and_decay_are_longer_than_the_run(self) -> None:
+        self.assertIn("more than the 4 of the run", self.going_on(warm_up=3, decay=2))
+        self.assertNotIn("of the run", self.going_on())
+
+    def test_cuts_a_torn_line_off_its_log(self) -> None:
+        settings = self.settings(steps=1)
+        self.quietly(lambda: train(settings))
+        with (settings.run / LOG).open("a") as file:
+            file.write('{"step": 2, "lo')
+        self.quietly(lambda: train(self.settings(steps=2)))
+        self.assertEqual([line["step"] for line in self.log_of("run") if "loss" in line], [1, 2])
+
+    def test_keeps_another_out_of_its_folder(self) -> None:
+        settings = self.settings(steps=1)
+        with writing_alone(settings.run / LOG), self.assertRaisesRegex(TrainingError, "log.jsonl is being written by another process"):
+            self.quietly(lambda: train(settings))
+
+    def test_is_refused_where_its_folder_is_a_file(self) -> None:
+        (self.folder / "file").write_text("")
+        with self.assertRaisesRegex(TrainingError, "log.jsonl could not be written"):
+            self.quietly(lambda: train(self.settings(run="file")))
+
+    def test_learns_from_nothing_that_the_base_cannot_read(self) -> None:
+        good = group_of((5, 3))
+        bad = {
+            "not in this model's tokens": replace(good, prefix=(5, 100_000)), "an empty beginning": replace(good, prefix=()),
+            "too many for the model's 2048": replace(good, prefix=(5,) * 2044), "without a question": replace(good, branches=(Branch((), (4,), "made"),)),
+        }
+        for words, group in bad.items():
+            write_groups([group], self.folder / "bad.jsonl")
+            for over in ({"responses": ["bad.jsonl"]}, {"validation": ["bad.jsonl"]}):
+                with self.subTest(words), self.assertRaisesRegex(TrainingError, f"bad.jsonl: .*{words}"):
+                    self.quietly(lambda: train(self.settings(**over)))
+        with self.assertRaisesRegex(TrainingError, "lengths reach 2045 tokens, but the model has room for 2044"):
+            self.quietly(lambda: train(self.settings(lengths=[{"share": 1, "least": 70, "most": 2045}])))
+
+    def test_draws_made_facts_again_where_they_do_not_fit(self) -> None:
+        settings = self.settings(facts_share=1.0, data_share=0.0, branches=3)
+        plain = Source(settings, Prompter(tokenizer()))
+        sizes = [plain.group(number).longest for number in range(12)]
+        longest = sorted(sizes)[8]
+        source = Source(settings, Prompter(tokenizer()), longest=longest)
+        for number, size in enumerate(sizes):
+            found = source.group(number)
+            self.assertLessEqual(found.longest, longest)
+            self.assertEqual(found == plain.group(number), size <= longest)
+            self.assertEqual(found, source.group(number))
+        with self.assertRaisesRegex(TrainingError, "grow beyond the model's 100 tokens"):
+            Source(settings, Prompter(tokenizer()), longest=100).group(0)
 
     def test_leaves_out_prompts_without_a_response(self) -> None:
         half = Group("half", "made", (1, 2, 3), (Branch((4,), (), "made"), Branch((5,), (6,), "made")))
@@ -225,6 +318,14 @@ class ARun(FolderTest):
             self.quietly(lambda: train(self.settings(data_share=0.0)))
         with self.assertRaisesRegex(TrainingError, "no samples of the split “train”"):
             self.quietly(lambda: train(self.settings(without=["odd", "even"])))
+        lines = [json.loads(line) for line in (self.folder / "data" / "made.jsonl").read_text().splitlines()]
+        for changes, over, said in (
+            ({"response": ""}, {"facts_share": 0.0, "data_share": 1.0}, "no group with the data set's own responses"),
+            ({"context": " " * 500}, {}, "no text of more than 400 letters"),
+        ):
+            (self.folder / "data" / "made.jsonl").write_text("".join(json.dumps({**line, **changes}) + "\n" for line in lines))
+            with self.subTest(said), self.assertRaisesRegex(TrainingError, said):
+                self.quietly(lambda: train(self.settings(**over)))
 
     def test_has_rates_that_rise_stay_and_fall_to_a_tenth(self) -> None:
         settings = self.settings(steps=10, warm_up=2, decay=4)
@@ -257,6 +358,14 @@ class TheSettings(FolderTest):
             ({"without": "odd"}, "a list is wanted"), ({"lengths": [{"share": 1}]}, "lengths cannot be"), ({"lengths": []}, "lengths must"),
             ({"lengths": [{"share": 1, "least": 9, "most": 3}]}, "least ≤ most"), ({"base": None}, "a path is wanted"),
             ({"validate_every": 0}, "validate_every must be at least 1"), ({"data": ["a"]}, "a path is wanted"), ({"rank": None}, "rank"),
+            ({"steps": True}, "steps cannot be True"), ({"alpha": False}, "alpha cannot be False"), ({"alpha": 1e300}, "alpha must be above 0"),
+            ({"learning_rate": float("inf")}, "learning_rate cannot be inf"), ({"threads": 10**6}, "threads must be at least 0 and at most 1024"),
+            ({"branches": 10**6}, "branches must be at least 1 and at most 256"), ({"tokens": 513}, "tokens must"),
+            ({"lengths": [{"share": 1, "least": 9, "most": 90}]}, "64 ≤ least"), ({"lengths": [{"share": True, "least": 70, "most": 90}]}, "lengths"),
+            ({"lengths": [{"share": 1, "least": 70.5, "most": 90}]}, "a whole number"), ({"without": [None]}, "a list of names"),
+            ({"device": None}, "a word is wanted"), ({"run": "data"}, "run and data are one folder"), ({"base": "~nobody-of-this-name/x"}, "base cannot"),
+            ({"validation": ["val.jsonl", "other/val.jsonl"]}, "two files of validation are called val"),
+            ({"validation": ["run/log.jsonl"]}, "log.jsonl is read"), ({"seed": 2**32}, "seed must"),
         ]
         for over, said in wrong:
             with self.subTest(said):
@@ -270,7 +379,8 @@ class TheSettings(FolderTest):
 
     def test_that_are_no_yaml_are_refused(self) -> None:
         path = self.folder / "run.yaml"
-        for content in (b"", b"- a\n- b", b"7: 3\nstepz: 1", b"a: [", b"\xff\xfe\x00", b"[" * 5000, b"!!python/object:os.system {}"):
+        for content in (b"", b"- a\n- b", b"7: 3\nstepz: 1", b"a: [", b"\xff\xfe\x00", b"[" * 5000, b"!!python/object:os.system {}",
+                        b"run: 2026-13-45", b"run: !!timestamp x", b"run: !!bool x", b"run: !!int x"):
             path.write_bytes(content)
             with self.subTest(content[:20]), self.assertRaisesRegex(TrainingError, "run.yaml"):
                 read_settings(path)

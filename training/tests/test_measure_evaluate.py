@@ -158,8 +158,19 @@ class Evaluate(InFolder):
         for words, group in bad.items():
             write_groups([group], self.folder / "groups.jsonl")
             self.assertIn(words, self.evaluate(code=1))
+        whole = (self.folder / "groups.jsonl").read_text()
+        self.assertIn('"kind":"made"', whole)
+        (self.folder / "groups.jsonl").write_text(whole.replace('"kind":"made"', '"kind":["made"]'))
+        self.assertIn("could not be read as groups (something in it is of another kind", self.evaluate(code=1))
         (self.folder / "groups.jsonl").write_text('{"name": 3}\n')
         self.assertIn("could not be read as groups", self.evaluate(code=1))
+
+    def test_names_with_half_a_character_do_no_harm(self) -> None:
+        text = (self.folder / "groups.jsonl").read_text()
+        (self.folder / "groups.jsonl").write_text(text.replace('"kind":"made"', '"kind":"\\ud800"'))
+        self.evaluate("--limit", 1)
+        self.assertEqual(list(read_results(self.folder / "out.json").counts["kinds"]), ["\ud800"])
+        self.call("report", self.folder / "out.json", "--out", self.folder / "report")
 
     def test_damaged_journals_and_results_are_refused(self) -> None:
         self.evaluate("--limit", 1)
@@ -204,6 +215,13 @@ class Report(InFolder):
             self.assertEqual(f">{name}<" in text, name not in NOT_IN_CHARTS, name)
         self.assertIn(">run: loss, mean of 5<", (self.folder / "report" / "learning.svg").read_text())
 
+    def test_takes_the_place_of_nothing_that_it_reads(self) -> None:
+        page = self.folder / "report.md"
+        (self.folder / "out.json").rename(page)
+        before = page.read_bytes()
+        self.assertIn("report.md is read by this command", self.call("report", page, "--out", self.folder, code=1))
+        self.assertEqual(page.read_bytes(), before)
+
     def test_ablations_are_one_table(self) -> None:
         (self.folder / "list.json").write_text(json.dumps([{"name": "four tokens", "json": "out.json"}, {"name": "b|c", "json": "out.json"}]))
         self.report(self.folder / "list.json")
@@ -239,6 +257,8 @@ class Report(InFolder):
             self.assertIn("bad.json", self.report(self.folder / "bad.json", code=1))
         self.assertIn("nowhere.json", self.report(self.folder / "nowhere.json", code=1))
         self.assertIn("nothing to report", self.report(code=1))
+        self.log.write_text('{"step": 1, "loss": 1}\n{"step": 2, "lo{"step": 3, "loss": 1}\n')
+        self.assertIn("(line 2: it is no JSON from letter", self.report("--log", self.log, code=1))
         for text in ("", "5\n", '{"step": 1e999, "loss": 1}\n', '{"step": 1, "loss": NaN}\n'):
             self.log.write_text(text)
             self.assertIn("log.jsonl", self.report("--log", self.log, code=1))

@@ -170,6 +170,20 @@ class Sources(InFolder):
         with self.assertRaisesRegex(TrainingError, "Tiny, not for own.gguf"):
             read_source(path, None, base_of(), self.folder / "own.gguf")
 
+    def test_a_module_of_another_kind_of_model_is_refused_where_the_base_is_a_folder(self) -> None:
+        path = self.write(tiny_module("qwen2"))
+        with self.assertRaisesRegex(TrainingError, "Tiny, not for .*: they differ in the kind of model"):
+            read_source(path, None, base_of(), self.folder)
+
+    def test_a_run_of_another_base_or_of_settings_that_have_changed_is_refused(self) -> None:
+        learned = lookahead_of(base_of()).learned()
+        path = self.write_run(learned, alpha="8.0")
+        checkpoint = self.folder / "run" / "checkpoint.pt"
+        for over, said in (({"made": {"alpha": "32"}}, "alpha “32”, now “8”"), ({"likeness": {"the kind of model": "qwen2"}}, "the kind of model")):
+            torch.save({"learned": learned, "step": 7, "longest": 70, **over}, checkpoint)
+            with self.subTest(said), self.assertRaisesRegex(TrainingError, said):
+                read_source(path, None, base_of(), self.folder)
+
     def test_a_run_is_found_by_its_yaml_or_its_folder(self) -> None:
         base = base_of()
         learned = lookahead_of(base).learned()

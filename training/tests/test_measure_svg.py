@@ -68,6 +68,13 @@ class Drawing(unittest.TestCase):
         root = parse(chart(line("<a> & \u0000\ud800 ]]> “b”")))
         self.assertIn("<a> & \ufffd\ufffd ]]> “b”", [element.text for element in root.iter(f"{SVG}text")])
 
+    def test_no_name_in_the_legend_is_cut_off(self) -> None:
+        # Advances of DejaVu Sans, a wide font, at 12 pixels; a full-width sign takes the whole of them.
+        for letters, advance in (("W" * 40, 11.9), ("m" * 40, 11.7), ("QOGD" * 10, 9.45), ("0123456789" * 4, 7.64), ("漢字" * 20, 12), ("abcdeghnopq" * 4, 7.7)):
+            root = parse(chart(line(letters)))
+            (name,) = [element for element in root.iter(f"{SVG}text") if element.text == letters]
+            self.assertGreaterEqual(float(root.attrib["width"]), float(name.attrib["x"]) + len(letters) * advance, letters)
+
     def test_faint_lines_are_not_in_the_legend(self) -> None:
         texts = [element.text for element in parse(chart(line("behind", faint=True), line("before"))).iter(f"{SVG}text")]
         self.assertIn("before", texts)

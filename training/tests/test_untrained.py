@@ -16,6 +16,11 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, dequantize, qu
 from longsight_training.command_line import main
 from tests.tiny_base import BLOCKS, CONTROL, MERGES, SHAPES, TOKENS, WIDTH, table, write_tiny_base
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 FEW = ["--tokens", "5", "--date", "2026-11-29"]
 
 
@@ -57,6 +62,18 @@ def value_of(path: Path, key: str):
 
 
 class TheFile(ModuleTest):
+    @unittest.skipIf(resource is None, "Windows has no such limit")
+    def test_is_whole_or_not_there_where_the_disk_takes_no_more(self) -> None:
+        whole = self.make().stat().st_size
+        base = self.folder / "base.gguf"
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, (soft, hard))
+        for size in (whole - 1, whole - 400, whole // 2, 10):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+            with self.subTest(size):
+                self.assertIn("other.gguf could not be written", self.refuse(base, out="other.gguf"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
     def test_says_what_it_is_in_the_types_that_the_engine_demands(self) -> None:
         fields = GGUFReader(self.make("--alpha", "16", "--rank", "4", "--pool-kernel", "5")).fields
         digest = hashlib.sha256()
@@ -112,8 +129,9 @@ class TheFile(ModuleTest):
         )
 
     def test_replaces_an_older_one_and_leaves_nothing_beside_it(self) -> None:
-        (self.folder / "module.gguf").write_text("an older one")
+        older = self.make("--seed", "4").read_bytes()
         path = self.make()
+        self.assertNotEqual(path.read_bytes(), older)
         self.assertEqual(path.read_bytes()[:4], b"GGUF")
         self.assertEqual(sorted(file.name for file in self.folder.iterdir()), ["base.gguf", "module.gguf"])
 
@@ -123,6 +141,22 @@ class TheFile(ModuleTest):
     def test_names_a_base_without_a_name_by_its_file(self) -> None:
         base = write_tiny_base(self.folder / "a base.gguf", leave_out=("general.name",))
         self.assertEqual(value_of(self.make(base=base), "lookahead.base.name"), "a base")
+
+
+class TheOutput(ModuleTest):
+    def test_is_refused_with_half_a_character_in_its_name(self) -> None:
+        self.assertIn("cannot stand in a module", self.refuse(write_tiny_base(self.folder / "base.gguf"), "--base-name", "\ud800"))
+
+    def test_is_never_the_model_nor_another_file(self) -> None:
+        base = write_tiny_base(self.folder / "base.gguf")
+        other = write_tiny_base(self.folder / "other.gguf")
+        text = self.folder / "notes.txt"
+        text.write_text("Dear reader")
+        before = {path: path.read_bytes() for path in (base, other, text)}
+        self.assertIn("base.gguf is read by this command and would be overwritten", self.refuse(base, out="base.gguf"))
+        for out in ("other.gguf", "notes.txt"):
+            self.assertIn(f"{out} is there already and is no lookahead module", self.refuse(base, out=out))
+        self.assertEqual({path: path.read_bytes() for path in before}, before)
 
 
 class TheNumbers(ModuleTest):

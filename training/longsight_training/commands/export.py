@@ -9,6 +9,7 @@ from pathlib import Path
 
 from longsight_training.commands.values import date
 from longsight_training.errors import TrainingError
+from longsight_training.files import refuse_inputs
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -26,10 +27,10 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     # Not before it is needed: other commands run without PyTorch.
-    from longsight_training.learn.checkpoint import read_checkpoint
+    from longsight_training.learn.checkpoint import check_checkpoint, read_checkpoint
     from longsight_training.learn.settings import read_settings
     from longsight_training.learn.train import CHECKPOINT
-    from longsight_training.module.base import BaseFile
+    from longsight_training.module.base import BaseFile, likeness_of
     from longsight_training.module.export import module_of
     from longsight_training.module.file import Training, write_module
 
@@ -41,7 +42,9 @@ def _run(options: argparse.Namespace) -> None:
     if options.base_name is not None:
         base = dataclasses.replace(base, name=options.base_name)
     path = settings.run / CHECKPOINT
+    refuse_inputs(options.out, [options.settings, settings.run, settings.base, base_path, settings.data, *settings.responses, *settings.validation])
     checkpoint = read_checkpoint(path)
+    check_checkpoint(path, checkpoint, settings, likeness_of(base), base_path)
     if checkpoint.step == 0:
         raise TrainingError(f"{path} has not learned a step yet. Train first, or write an untrained module.")
     training = Training(

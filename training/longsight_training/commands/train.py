@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,14 +33,22 @@ def _run(options: argparse.Namespace) -> int:
     stop_after = None if options.stop_after is None else options.stop_after * 60
     with _asked_to_stop() as asked:
         run = train(settings, stop_after=stop_after, should_stop=lambda: bool(asked))
+    quoted = in_shell(options.settings)
     if run.step < settings.steps:
-        print(f"Saved after step {run.step} of {settings.steps}. To go on: python -m longsight_training train {options.settings}")
+        print(f"Saved after step {run.step} of {settings.steps}. To go on: python -m longsight_training train {quoted}")
         return INTERRUPTED if asked else 0
+    if run.step > settings.steps:
+        print(f"{run.step} steps are done already, more than the {settings.steps} that {options.settings} asks for. Nothing was undone.", file=sys.stderr)
     print(
-        f"All {settings.steps} steps are done: {run.samples} prompts of at most {run.longest} tokens in {run.seconds / 60:.1f} minutes. "
-        f"Next: python -m longsight_training export {options.settings} --out MODULE.gguf"
+        f"All {run.step} steps are done: {run.samples} prompts of at most {run.longest} tokens in {run.seconds / 60:.1f} minutes. "
+        f"Next: python -m longsight_training export {quoted} --out MODULE.gguf"
     )
     return 0
+
+
+def in_shell(text: str) -> str:
+    """As it can be typed in a shell."""
+    return subprocess.list2cmdline([text]) if os.name == "nt" else shlex.quote(text)
 
 
 @contextmanager

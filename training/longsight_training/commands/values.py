@@ -7,6 +7,9 @@ import datetime
 import math
 from collections.abc import Callable
 
+from longsight_training.learn.lengths import LEAST
+from longsight_training.limits import MOST_ALPHA
+
 
 def whole(least: int, most: int) -> Callable[[str], int]:
     """Takes whole numbers between the two, both included."""
@@ -19,6 +22,14 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
     parse.__name__ = "whole number"
     return parse
+
+
+def factor(text: str) -> float:
+    """Takes numbers above 0 that a module's file can hold with ease."""
+    value = above_zero(text)
+    if value > MOST_ALPHA:
+        raise argparse.ArgumentTypeError(f"{text} is above {MOST_ALPHA}")
+    return value
 
 
 def above_zero(text: str) -> float:
@@ -53,6 +64,10 @@ def length_part(text: str) -> tuple[float, int, int]:
         part = (float(amount), int(least), int(most))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text} is not SHARE:LEAST-MOST, such as 0.6:400-1200") from None
-    if not (0 < part[0] < math.inf and 0 < part[1] <= part[2]):
-        raise argparse.ArgumentTypeError(f"{text} has no share above 0 and 0 < LEAST ≤ MOST")
+    if not (0 < part[0] < math.inf and LEAST <= part[1] <= part[2]):
+        raise argparse.ArgumentTypeError(f"{text} has no share above 0 and {LEAST} ≤ LEAST ≤ MOST")
     return part
+
+
+# argparse calls values by these names where they are no numbers at all.
+factor.__name__ = above_zero.__name__ = share.__name__ = "number"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.files import write_beside
 
 
@@ -33,6 +33,11 @@ class Group:
     branches: tuple[Branch, ...]
 
     @property
+    def longest(self) -> int:
+        """Tokens of the longest prompt with its response."""
+        return len(self.prefix) + max(len(branch.question) + len(branch.response) for branch in self.branches)
+
+    @property
     def longest_prompt(self) -> int:
         return len(self.prefix) + max(len(branch.question) for branch in self.branches)
 
@@ -44,9 +49,15 @@ def group_to_line(group: Group) -> str:
 def group_from_line(line: str) -> Group:
     value = json.loads(line)
     branches = tuple(
-        Branch(tuple(branch["question"]), tuple(branch["response"]), branch["kind"]) for branch in value["branches"]
+        Branch(tuple(branch["question"]), tuple(branch["response"]), _text(branch["kind"])) for branch in value["branches"]
     )
-    return Group(value["name"], value["source"], tuple(value["prefix"]), branches)
+    return Group(_text(value["name"]), _text(value["source"]), tuple(value["prefix"]), branches)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value
 
 
 def read_groups(path: str | Path) -> list[Group]:
@@ -54,8 +65,8 @@ def read_groups(path: str | Path) -> list[Group]:
     try:
         lines = Path(path).read_text(encoding="utf-8").split("\n")
         return [group_from_line(line) for line in lines if line]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{path} could not be read as groups ({error}). Write it again with “respond”.") from error
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise TrainingError(f"{path} could not be read as groups ({reason_of(error)}). Write it again with “respond”.") from error
 
 
 def read_answered(path: str | Path) -> list[Group]:

@@ -6,6 +6,10 @@ import random
 from dataclasses import dataclass
 
 
+LEAST = 64
+"""Tokens of the shortest text that something can be strewn over."""
+
+
 @dataclass(frozen=True)
 class LengthMix:
     """How long the shared text is, in tokens: shares with their least and most."""

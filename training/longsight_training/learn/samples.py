@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.learn.facts import make_facts, strew
 from longsight_training.learn.groups import Branch, Group
 from longsight_training.learn.lengths import LengthMix
@@ -27,6 +27,10 @@ GENERIC = (
     "What numbers or dates are mentioned?",
     "Quote one sentence that matters and explain it.",
 )
+
+
+FACT_LETTERS = 400
+"""A text that takes made facts has more."""
 
 
 @dataclass(frozen=True)
@@ -49,18 +53,14 @@ def read_samples(folder: str | Path, *, split: str, without: Sequence[str] = ())
     Raises TrainingError where the folder holds no data.
     """
     samples = []
-    for path in sorted(Path(folder).glob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-            if not line:
+    for path in data_files(folder):
+        for number, line in enumerate(_read_lines(path), 1):
+            if not line.strip():
                 continue
             try:
-                row = json.loads(line)
-                sample = Sample(
-                    row["id"], row["kind"], row["subset"], row["context"], row["instruction"],
-                    row["instruction_place"] == "inside", row["response"], row["split"],
-                )
-            except (ValueError, KeyError, TypeError) as error:
-                raise TrainingError(f"{path}, line {number}, is not a sample ({error}).") from error
+                sample = _sample(json.loads(line))
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise TrainingError(f"{path}, line {number}, is not a sample ({reason_of(error)}).") from error
             if sample.split == split and sample.subset not in without:
                 samples.append(sample)
     if not samples:
@@ -68,12 +68,43 @@ def read_samples(folder: str | Path, *, split: str, without: Sequence[str] = ())
     return samples
 
 
+def data_files(folder: str | Path) -> list[Path]:
+    """The folder's JSON Lines files, in order."""
+    return sorted(path for path in Path(folder).glob("*.jsonl") if path.is_file())
+
+
+def _read_lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise TrainingError(f"{path} is not text in UTF-8 ({error.reason} at byte {error.start}). Convert it.") from error
+    except OSError as error:
+        raise TrainingError(f"{path} could not be read ({error.strerror}).") from error
+
+
+def _sample(row: dict) -> Sample:
+    if not isinstance(row, dict):
+        raise ValueError("it is no object")
+    texts = {name: row[name] for name in ("kind", "subset", "context", "instruction", "instruction_place", "response", "split")}
+    # Ids that are whole numbers are common.
+    texts["id"] = str(row["id"]) if type(row["id"]) is int else row["id"]
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise ValueError(f"{name} is {json.dumps(text):.40}, not a text")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{name} holds half a character") from None
+    place = texts.pop("instruction_place")
+    return Sample(inside=place == "inside", **texts)
+
+
 def fact_texts(samples: Sequence[Sample]) -> list[Sample]:
     """Samples whose text can take made facts."""
-    return [sample for sample in samples if not sample.inside and len(sample.context) > 400]
+    return [sample for sample in samples if not sample.inside and len(sample.context.strip()) > FACT_LETTERS]
 
 
-def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, number: int) -> Group:
+def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, number: int | str) -> Group:
     """Made facts in texts of the samples, with the responses that the facts give. The same seed and number give the same group."""
     rng = random.Random(f"{seed}/facts/{number}")
     layout = draw_layout(rng)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
-from longsight_training.errors import TrainingError
-from longsight_training.learn.lengths import DEFAULT_LENGTHS, LengthMix
+from longsight_training.errors import TrainingError, reason_of
+from longsight_training.learn.lengths import DEFAULT_LENGTHS, LEAST, LengthMix
+from longsight_training.limits import LIMITS, MOST_ALPHA
 
-
+CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+"""Both in the run's folder."""
 DTYPES = ("float32", "bfloat16")
 
 
@@ -63,8 +67,11 @@ def read_settings(path: str | Path) -> Settings:
     path = Path(path)
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, RecursionError, yaml.YAMLError) as error:
+    except yaml.YAMLError as error:
         raise TrainingError(f"{path} could not be read as YAML: {error}") from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        # Dates and tagged values are converted on reading, with what Python raises.
+        raise TrainingError(f"{path} could not be read as YAML ({reason_of(error)}). README.md has an example.") from error
     if not isinstance(values, dict):
         raise TrainingError(f"{path} holds no settings. README.md has an example.")
     fields = {field.name: field for field in dataclasses.fields(Settings)}
@@ -80,8 +87,8 @@ def read_settings(path: str | Path) -> Settings:
         default = fields[name].default
         try:
             parsed[name] = _parse(name, value, default, folder)
-        except (TypeError, ValueError, KeyError, OverflowError) as error:
-            raise TrainingError(f"{path}: {name} cannot be {value!r} ({error}).") from error
+        except (TypeError, ValueError, KeyError, OverflowError, RuntimeError, OSError) as error:
+            raise TrainingError(f"{path}: {name} cannot be {value!r:.200} ({reason_of(error)}).") from error
     settings = Settings(**parsed)
     problem = _problem(settings)
     if problem is not None:
@@ -91,19 +98,27 @@ def read_settings(path: str | Path) -> Settings:
 
 def _problem(settings: Settings) -> str | None:
     """What contradicts itself or would fail only after an hour; None: nothing."""
-    for name in ("branches", "tokens", "rank", "steps", "groups_per_step", "validate_every", "save_every"):
-        if getattr(settings, name) < 1:
-            return f"{name} must be at least 1"
-    if not 0 < settings.alpha < float("inf"):
-        return "alpha must be above 0"
+    if not 0 < settings.alpha <= MOST_ALPHA:
+        return f"alpha must be above 0, and {MOST_ALPHA} at most"
+    for name, (least, most) in LIMITS.items():
+        if not least <= getattr(settings, name) <= most:
+            return f"{name} must be at least {least} and at most {most}"
     if settings.pool_kernel % 2 == 0:
         return f"pool_kernel must be odd, which {settings.pool_kernel} is not; 1 is none"
     if settings.facts_share + settings.data_share > 1:
         return "facts_share and data_share are more than 1 together"
     if settings.dtype not in DTYPES:
         return f"dtype must be one of {', '.join(DTYPES)}, not “{settings.dtype}”"
-    if not settings.lengths.parts or any(share <= 0 or not 0 < least <= most for share, least, most in settings.lengths.parts):
-        return "lengths must have parts with a share above 0 and 0 < least ≤ most"
+    if not settings.lengths.parts or any(share <= 0 or not LEAST <= least <= most for share, least, most in settings.lengths.parts):
+        return f"lengths must have parts with a share above 0 and {LEAST} ≤ least ≤ most"
+    stems = [path.stem for path in settings.validation]
+    if twice := next((stem for stem in stems if stems.count(stem) > 1), None):
+        return f"two files of validation are called {twice}, so that nobody could tell their figures apart; rename one"
+    if settings.run == settings.data:
+        return "run and data are one folder, and the log would be read as data; give the run a folder of its own"
+    written = (settings.run / LOG, settings.run / CHECKPOINT)
+    if taken := next((path for path in (settings.base, *settings.responses, *settings.validation) if path in written), None):
+        return f"{taken.name} is read, but the run writes a file of this name into its folder; give another run"
     return None
 
 
@@ -116,18 +131,34 @@ def _parse(name: str, value, default, folder: Path):
     if name in ("responses", "validation"):
         return tuple(_path(folder, item) for item in value)
     if name == "without":
+        if not all(isinstance(item, str) or type(item) is int for item in value):
+            raise ValueError("a list of names is wanted")
         return tuple(str(item) for item in value)
     if name == "lengths":
-        return LengthMix(tuple((float(part["share"]), int(part["least"]), int(part["most"])) for part in value))
+        return LengthMix(tuple((_number(part["share"], float), _number(part["least"], int), _number(part["most"], int)) for part in value))
     if isinstance(default, bool):
         if not isinstance(value, bool):
             raise ValueError("true or false is wanted")
         return value
     if isinstance(default, str):
-        return str(value)
-    number = type(default)(value)
-    if number < 0 or number != float(value):
-        raise ValueError("a number of at least 0 is wanted" if isinstance(default, float) else "a whole number of at least 0 is wanted")
+        if not isinstance(value, str):
+            raise ValueError("a word is wanted")
+        return value
+    return _number(value, type(default))
+
+
+def _number(value, kind: type):
+    """A finite number of at least 0; of the kind int a whole one. Texts count too: YAML takes 1e-3 for one."""
+    wanted = "a whole number of at least 0 is wanted" if kind is int else "a number of at least 0 is wanted"
+    if isinstance(value, bool):
+        raise ValueError(wanted)
+    try:
+        number = kind(value)
+        fits = 0 <= number < math.inf and number == float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(wanted) from None
+    if not fits:
+        raise ValueError(wanted)
     return number
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,18 +14,17 @@ import torch
 from tqdm import tqdm
 
 from longsight_training.errors import TrainingError
-from longsight_training.files import write_beside
-from longsight_training.learn.groups import read_answered
+from longsight_training.files import append_line, cut_torn_line, write_beside, writing_alone
+from longsight_training.learn.fitting import check_group
+from longsight_training.learn.groups import Group, read_answered
+from longsight_training.learn.made import Made, changeable, check_made, describe_base, differences, of_run, parse_made
 from longsight_training.learn.objective import Lookahead, Truth, learn_truths, predicted_loss, prepare
 from longsight_training.learn.prepared import load_truths, prepared_name, save_truths
 from longsight_training.learn.prompts import Prompter
-from longsight_training.learn.settings import Settings
+from longsight_training.learn.settings import CHECKPOINT, LOG, Settings
 from longsight_training.learn.source import Source
-from longsight_training.model.load import LoadedBase, load_base
+from longsight_training.model.load import LoadedBase, likeness_of_loaded, load_base
 from longsight_training.model.place import computing_on
-
-CHECKPOINT = "checkpoint.pt"
-LOG = "log.jsonl"
 
 
 def draw_embeddings(base: LoadedBase, tokens: int, seed: int) -> torch.Tensor:
@@ -47,10 +47,14 @@ def rate(step: int, settings: Settings) -> float:
     return 0.1 + 0.9 * left / settings.decay
 
 
-def describe_base(path: Path, dtype: str) -> str:
-    """What a base's keys hang on, as far as its name and size tell."""
-    size = path.stat().st_size if path.is_file() else sum(part.stat().st_size for part in path.glob("*.safetensors"))
-    return f"{path.name} {size} {dtype}"
+def say(text: str) -> None:
+    """Tells people something while the run goes on."""
+    print(text, file=sys.stderr)
+
+
+def _damaged(path: Path, error: Exception) -> TrainingError:
+    reason = str(error).partition("\n")[0] or type(error).__name__
+    return TrainingError(f"{path} is damaged or of another run ({reason}). Remove it to begin anew.")
 
 
 class Run:
@@ -71,6 +75,8 @@ class Run:
         self.optimiser = torch.optim.Adam(groups, betas=(0.9, 0.98))
         self.full_rates = [group["lr"] for group in groups]
         self.origin = describe_base(settings.base, settings.dtype)
+        self.made, self.changeable = of_run(settings), changeable(settings)
+        self.likeness = likeness_of_loaded(self.base, settings.base)
         self.step = 0
         self.seconds = 0.0
         self.longest = 0
@@ -83,32 +89,38 @@ class Run:
             return False
         try:
             state = torch.load(path, map_location=self.base.device, weights_only=True)
-            made = state["made"]
+            before = parse_made(state["made"])
+        except Exception as error:  # whatever torch meets in a damaged file
+            raise _damaged(path, error) from error
+        check_made(path, before, self.made)
+        try:
             self.lookahead.load_learned(state["learned"])
             self.optimiser.load_state_dict(state["optimiser"])
             self.step, self.seconds, self.longest, self.samples = state["step"], state["seconds"], state["longest"], state["samples"]
-        except Exception as error:  # whatever torch meets in a damaged file
-            raise TrainingError(f"{path} is damaged or of another run ({error}). Remove it to begin anew.") from error
-        if made != self._made():
-            raise TrainingError(f"{path} was made with {made}, but the settings say {self._made()}. Change them back, or remove it to begin anew.")
+        except Exception as error:  # as above
+            raise _damaged(path, error) from error
+        self._say_changes(before)
         return True
 
-    def _made(self) -> str:
-        """What may not change while a run goes on; rates and steps may."""
-        return f"{self.origin}, alpha {self.settings.alpha:g}, lora {str(self.settings.lora).lower()}"
+    def _say_changes(self, before: Made) -> None:
+        if changed := differences(before, self.changeable):
+            say(f"Going on with other settings than before: {changed}.")
+        if {"steps", "decay"} <= before.keys() and self.step > int(before["steps"]) - int(before["decay"]) and self.step < self.settings.steps:
+            if before["steps"] != self.changeable["steps"]:
+                say(f"The rates had begun to fall by step {self.step}; with other steps they rise again, which may cost some of what was learned.")
 
     def save(self) -> None:
         state = {
             "learned": self.lookahead.learned(), "optimiser": self.optimiser.state_dict(), "step": self.step,
-            "seconds": self.seconds, "longest": self.longest, "samples": self.samples, "made": self._made(),
+            "seconds": self.seconds, "longest": self.longest, "samples": self.samples,
+            "made": {**self.made, **self.changeable}, "likeness": dict(self.likeness),
         }
         buffer = io.BytesIO()
         torch.save(state, buffer)
         write_beside(self.settings.run / CHECKPOINT, buffer.getvalue())
 
     def log(self, **values) -> None:
-        with (self.settings.run / LOG).open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"step": self.step, **values}) + "\n")
+        append_line(self.settings.run / LOG, json.dumps({"step": self.step, **values}))
 
     def truths(self, source: Source, turn: int) -> list[Truth]:
         """What is learned from at a turn: computed, or from the folder of prepared ones."""
@@ -151,22 +163,34 @@ def train(settings: Settings, *, stop_after: float | None = None, should_stop: C
 
     stop_after: seconds after which it saves and stops; should_stop: asked before each step, for the same. Raises TrainingError with what to do.
     """
-    with computing_on(settings.device, settings.threads):
+    with writing_alone(settings.run / LOG), computing_on(settings.device, settings.threads):
         return _train(settings, stop_after, should_stop)
 
 
 def _train(settings: Settings, stop_after: float | None, should_stop: Callable[[], bool]) -> Run:
-    settings.run.mkdir(parents=True, exist_ok=True)
+    if settings.warm_up + settings.decay > settings.steps:
+        say(f"warm_up and decay are {settings.warm_up + settings.decay} steps together, more than the {settings.steps} of the run: the rates jump.")
     run = Run(settings)
-    source = Source(settings, Prompter(run.base.tokenizer))
+
+    def read(path: Path) -> list[Group]:
+        groups = read_answered(path)
+        for group in groups:
+            check_group(group, path, run.base, settings.tokens)
+            if not group.prefix:
+                raise TrainingError(f"{path}: the group {group.name} has an empty beginning. Write it with “respond”.")
+        return groups
+
+    source = Source(settings, Prompter(run.base.tokenizer), read=read, longest=run.base.context_length - settings.tokens)
     # Kept in memory: they are asked for again and again.
-    validation = {path.stem: [prepare(run.base, run.lookahead, group) for group in read_answered(path)] for path in settings.validation}
+    validation = {path.stem: [prepare(run.base, run.lookahead, group) for group in read(path)] for path in settings.validation}
 
     def validate() -> None:
         if validation:
             run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
 
-    if not run.load():
+    gone_on = run.load()
+    cut_torn_line(settings.run / LOG)
+    if not gone_on:
         validate()
     began = time.monotonic()
     bar = tqdm(total=settings.steps, initial=run.step, desc="train", unit="step")

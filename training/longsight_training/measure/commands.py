@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from longsight_training.commands.values import whole
+from longsight_training.limits import LIMITS
 
 
 def add_commands(commands: argparse._SubParsersAction) -> None:
@@ -23,10 +24,10 @@ def add_commands(commands: argparse._SubParsersAction) -> None:
     )
     evaluate.add_argument("--out", required=True, type=Path, metavar="FILE.json", help="results; a journal lies beside it")
     evaluate.add_argument("--limit", type=whole(1, 10**9), help="measure only so many groups")
-    evaluate.add_argument("--seed", type=whole(0, 2**32 - 1), default=0, help="of the untrained module and the random policy (default 0)")
+    evaluate.add_argument("--seed", type=whole(*LIMITS["seed"]), default=0, help="of the untrained module and the random policy (default 0)")
     evaluate.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32", help="of the base (default float32)")
     evaluate.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-    evaluate.add_argument("--threads", type=whole(1, 1024), default=0, help="of the CPU (default: as PyTorch chooses)")
+    evaluate.add_argument("--threads", type=whole(*LIMITS["threads"]), default=0, help="of the CPU (default: as PyTorch chooses)")
 
     report = commands.add_parser("report", help="write results as a page with tables and charts")
     report.set_defaults(run=_report)

@@ -14,8 +14,10 @@ from tqdm import tqdm
 
 from longsight_training import __version__
 from longsight_training.errors import TrainingError
+from longsight_training.files import refuse_inputs, writing_alone
 from longsight_training.learn.groups import Group, read_groups
-from longsight_training.learn.train import draw_embeddings
+from longsight_training.learn.fitting import check_group
+from longsight_training.learn.train import CHECKPOINT, draw_embeddings
 from longsight_training.measure.journal import Journal, MeasuredGroup, MeasuredPrompt
 from longsight_training.measure.metrics import BUDGETS, Measured
 from longsight_training.measure.modules import MountedModule, read_source
@@ -113,8 +115,18 @@ def evaluate(options: EvaluateOptions) -> Results:
 
     Beside options.out lies a journal, NAME.groups.jsonl, with every prompt's figures. Raises TrainingError with what to do.
     """
-    with computing_on(options.device, options.threads):
+    modules = [path for _, path in options.modules]
+    # A run's folder may well hold results; only what is read of it counts.
+    read = [path / CHECKPOINT if path.is_dir() else path for path in modules]
+    for out in (options.out, journal_of(options.out)):
+        refuse_inputs(out, [options.base, *options.groups, *read])
+    with writing_alone(options.out), computing_on(options.device, options.threads):
         return _evaluate(options)
+
+
+def journal_of(out: Path) -> Path:
+    """The file beside the results with every group's figures."""
+    return out.with_name(f"{out.stem}.groups.jsonl")
 
 
 def _evaluate(options: EvaluateOptions) -> Results:
@@ -142,7 +154,7 @@ def _evaluate(options: EvaluateOptions) -> Results:
         },
     }
     finished = read_results(options.out).subject if options.out.exists() else None
-    journal = Journal(options.out.with_name(f"{options.out.stem}.groups.jsonl"), subject, finished=finished)
+    journal = Journal(journal_of(options.out), subject, finished=finished)
     chosen = groups[: options.limit]
     _measure_all(evaluator, chosen, journal)
     results = _results(evaluator, chosen, journal, subject)
@@ -183,22 +195,9 @@ def _number_groups(paths: Sequence[Path], base: LoadedBase) -> tuple[list[Number
         groups = read_groups(path)
         files.append({"file": path.name, "sha256": digest, "groups": len(groups)})
         for place, group in enumerate(groups):
-            check_group(group, path, base)
+            check_group(group, path, base, UNTRAINED_TOKENS)
             if any(branch.response for branch in group.branches):
                 numbered.append(NumberedGroup(f"{digest[:16]}/{place}", len(numbered), group))
     if not numbered:
         raise TrainingError("The files of groups hold no responses, so there is nothing to measure by. Write them with “respond”.")
     return numbered, files
-
-
-def check_group(group: Group, path: Path, base: LoadedBase) -> None:
-    """Raises TrainingError where the base cannot read the group."""
-    vocabulary = base.decoder.embed_tokens.num_embeddings
-    for branch in group.branches:
-        tokens = (*group.prefix, *branch.question, *branch.response)
-        if not all(isinstance(token, int) and 0 <= token < vocabulary for token in tokens):
-            raise TrainingError(f"{path}: the group {group.name} is not in this model's tokens. Write it with this base.")
-        if not branch.question:
-            raise TrainingError(f"{path}: the group {group.name} has a prompt without a question.")
-        if len(tokens) + UNTRAINED_TOKENS > base.context_length:
-            raise TrainingError(f"{path}: {group.name} has {len(tokens)} tokens, too many for the model's {base.context_length}.")

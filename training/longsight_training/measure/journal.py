@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.files import not_written, write_beside
 from longsight_training.measure.metrics import Measured
 
@@ -63,14 +63,14 @@ class Journal:
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
-            raise TrainingError(f"{self._path} could not be read ({error}). Remove it, or give another --out.") from error
+            raise TrainingError(f"{self._path} could not be read ({reason_of(error)}). Remove it, or give another --out.") from error
 
     def _parse(self, line: str) -> MeasuredGroup:
         try:
             value = json.loads(line)
             return MeasuredGroup(value["key"], float(value["seconds"]), tuple(map(_prompt, value["prompts"])))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise TrainingError(f"{self._path} is damaged ({error}). Remove it to measure anew.") from error
+            raise TrainingError(f"{self._path} is damaged ({reason_of(error)}). Remove it to measure anew.") from error
 
 
 def _to_line(group: MeasuredGroup) -> str:

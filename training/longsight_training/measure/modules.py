@@ -12,14 +12,14 @@ import torch
 from torch import nn
 
 from longsight_training.errors import TrainingError
-from longsight_training.learn.checkpoint import read_checkpoint
+from longsight_training.learn.checkpoint import check_checkpoint, read_checkpoint
 from longsight_training.learn.objective import Lookahead
 from longsight_training.learn.settings import Settings, read_settings
 from longsight_training.learn.train import CHECKPOINT
 from longsight_training.measure.provenance import sha256_of
-from longsight_training.model.load import LoadedBase
+from longsight_training.model.load import LoadedBase, likeness_of_loaded
 from longsight_training.model.lora import place_of
-from longsight_training.module.base import BaseFile
+from longsight_training.module.base import difference, likeness_of
 from longsight_training.module.file import Module
 from longsight_training.module.permute import from_file_rows, permuted_heads
 from longsight_training.module.read import read_module
@@ -57,7 +57,7 @@ def read_source(path: str | Path, name: str | None, base: LoadedBase, base_path:
     try:
         if path.suffix == ".gguf":
             return _from_file(path, name, base, Path(base_path))
-        return _from_run(_settings(path), name)
+        return _from_run(_settings(path), name, base, Path(base_path))
     except OSError as error:
         raise TrainingError(f"The module {path} could not be read ({error.strerror}).") from error
 
@@ -76,15 +76,11 @@ def _from_file(path: Path, name: str | None, base: LoadedBase, base_path: Path) 
 
 
 def _check_base(path: Path, module: Module, base: LoadedBase, base_path: Path) -> None:
-    says = module.base
-    same = (says.embedding_length, says.head_count, says.head_count_kv, says.block_count) == (
-        base.width, base.heads, base.kv_heads, len(base.decoder.layers),
-    )
-    if same and base_path.is_file():
-        own = BaseFile(base_path).describe()
-        same = (own.architecture, own.tokenizer_hash) == (says.architecture, says.tokenizer_hash)
-    if not same:
-        raise TrainingError(f"The module {path} is for {says.name}, not for {base_path.name}. Give a module of this model.")
+    what = difference(likeness_of(module.base), likeness_of_loaded(base, base_path))
+    if what is not None:
+        raise TrainingError(
+            f"The module {path} is for {module.base.name}, not for {base_path.name}: they differ in {what}. Give a module of this model."
+        )
 
 
 def _settings(path: Path) -> Settings:
@@ -106,8 +102,10 @@ def _settings(path: Path) -> Settings:
     return found[0]
 
 
-def _from_run(settings: Settings, name: str | None) -> Source:
-    found = read_checkpoint(settings.run / CHECKPOINT)
+def _from_run(settings: Settings, name: str | None, base: LoadedBase, base_path: Path) -> Source:
+    path = settings.run / CHECKPOINT
+    found = read_checkpoint(path)
+    check_checkpoint(path, found, settings, likeness_of_loaded(base, base_path), base_path)
     return Source(
         name or settings.run.name, CHECKPOINT, found.sha256, settings.alpha, settings.pool_kernel, found.step, found.learned
     )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longsight_training.errors import TrainingError
-from longsight_training.files import write_beside
+from longsight_training.errors import TrainingError, reason_of
+from longsight_training.files import refuse_inputs, write_beside
 from longsight_training.measure.metrics import BUDGETS
 from longsight_training.measure.policies import ORACLE
 from longsight_training.measure.results import UNREADABLE, PolicyResult, Results, parse_results, read_results
@@ -71,11 +71,12 @@ def report(options: ReportOptions) -> Path:
         parts += ["## Learning\n", *_learning([(name, read_run_log(path)) for name, path in options.logs], files)]
     if options.results:
         parts.append(DEFINITIONS.lstrip())
+    files[PAGE] = "\n".join(parts)
+    for name in files:
+        refuse_inputs(options.out / name, [*options.results, *(path for _, path in options.logs)])
     for name, text in files.items():
-        write_beside(options.out / name, text.encode())
-    page = options.out / PAGE
-    write_beside(page, "\n".join(parts).encode())
-    return page
+        write_beside(options.out / name, text.encode("utf-8", "replace"))
+    return options.out / PAGE
 
 
 def _evaluation(stem: str, results: Results, files: dict[str, str]) -> list[str]:
@@ -175,7 +176,7 @@ def _load(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, *UNREADABLE) as error:
-        raise TrainingError(f"{path} could not be read as JSON ({error}). Write it with “evaluate”.") from error
+        raise TrainingError(f"{path} could not be read as JSON ({reason_of(error)}). Write it with “evaluate”.") from error
 
 
 def _ablations(value: list[Any], path: Path) -> list[tuple[str, Results]]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.files import write_beside
 from longsight_training.measure.journal import MeasuredPrompt
 from longsight_training.measure.metrics import BUDGETS, Measured
@@ -121,7 +121,7 @@ def _figures(columns: Columns, groups: Sequence[int]) -> Figures:
 def write_results(results: Results, path: Path) -> None:
     """Raises TrainingError where it cannot be written."""
     value = {"format": FORMAT, **_rounded(asdict(results))}
-    write_beside(path, (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    write_beside(path, (json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8", "backslashreplace"))
 
 
 def _rounded(value: Any) -> Any:
@@ -152,7 +152,7 @@ def parse_results(value: Any, path: str | Path) -> Results:
 
 
 def _unreadable(path: str | Path, error: Exception) -> TrainingError:
-    return TrainingError(f"{path} could not be read as an evaluation's results ({error}). Write it with “evaluate”.")
+    return TrainingError(f"{path} could not be read as an evaluation's results ({reason_of(error)}). Write it with “evaluate”.")
 
 
 def _parse_results(value: Any) -> Results:
@@ -212,5 +212,5 @@ def finite(value: Any) -> float:
 
 def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise TypeError(f"{value!r:.40} is not an object")
+        raise ValueError(f"{value!r:.40} is not an object")
     return value

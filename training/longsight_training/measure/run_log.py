@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from longsight_training.errors import TrainingError
+from longsight_training.errors import TrainingError, reason_of
 from longsight_training.measure.results import UNREADABLE, finite
 
 
@@ -27,9 +27,10 @@ def read_run_log(path: str | Path) -> RunLog:
     losses: dict[int, float] = {}
     validations: dict[str, dict[int, float]] = {}
     seconds = 0.0
+    number = 0
     try:
         # What stands behind the last line's end is still being written.
-        for line in Path(path).read_text(encoding="utf-8").split("\n")[:-1]:
+        for number, line in enumerate(Path(path).read_text(encoding="utf-8").split("\n")[:-1], 1):
             value = json.loads(line)
             step = int(finite(value["step"]))
             if "loss" in value:
@@ -38,7 +39,8 @@ def read_run_log(path: str | Path) -> RunLog:
                 validations.setdefault(name, {})[step] = finite(loss)
             seconds = finite(value.get("seconds", seconds))
     except (OSError, *UNREADABLE) as error:
-        raise TrainingError(f"{path} could not be read as a run's log ({error}). Give the log.jsonl of a run.") from error
+        place = f"line {number}: " if number > 0 else ""
+        raise TrainingError(f"{path} could not be read as a run's log ({place}{reason_of(error)}). Give the log.jsonl of a run.") from error
     if not losses and not validations:
         raise TrainingError(f"{path} holds no steps. Give the log.jsonl of a run that has begun.")
     by_name = {name: tuple(sorted(found.items())) for name, found in validations.items()}

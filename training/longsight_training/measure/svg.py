@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#5
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4")
 MARKERS = ("circle", "square", "triangle", "diamond", "cross", "down", "plus")
 LEFT, TOP, PLOT_WIDTH, PLOT_HEIGHT, BELOW = 62, 40, 500, 320, 52
-LEGEND_GAP, LETTER, LINE = 20, 6.6, 20
+LEGEND_GAP, LINE = 20, 20
 MOST_MARKERS = 24
 """A line of more points is drawn without markers."""
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -71,8 +72,8 @@ class _Scale:
 def draw(chart: Chart) -> str:
     """The SVG's text. A chart without points says so."""
     legend = [line for line in chart.lines if not line.faint]
-    widest = max((len(line.name) for line in legend), default=0)
-    width = round(LEFT + PLOT_WIDTH + LEGEND_GAP + 44 + widest * LETTER)
+    widest = max((_width(line.name) for line in legend), default=0)
+    width = round(LEFT + PLOT_WIDTH + LEGEND_GAP + 44 + widest)
     height = max(TOP + PLOT_HEIGHT + BELOW, TOP + len(legend) * LINE + 20)
     root = ET.Element("svg", {
         "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {width} {height}", "width": str(width), "height": str(height),
@@ -92,6 +93,19 @@ def draw(chart: Chart) -> str:
         _text(root, "text", "There is nothing to show.", x=str(LEFT), y=str(TOP + 20))
     ET.indent(root, " ")
     return ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _width(text: str) -> float:
+    """Of a text in the legend, in a wide font: nobody knows which one will be there."""
+    return sum(_letter_width(letter) for letter in text)
+
+
+def _letter_width(letter: str) -> float:
+    if unicodedata.east_asian_width(letter) in "WF" or unicodedata.category(letter) == "So":
+        return 16
+    if letter in "mwMW@%—…":
+        return 12
+    return 10 if letter.isupper() else 4.5 if letter in " .,:;'|ijlI" else 8
 
 
 def _plot(root: ET.Element, chart: Chart, points: Sequence[Point]) -> None:

@@ -12,8 +12,11 @@ from transformers.utils import logging
 
 from longsight_training.errors import TrainingError
 from longsight_training.model.attention import NAME
+from longsight_training.module.base import BaseFile, Likeness, likeness_of
 
-MODEL_TYPES = ("llama", "mistral", "qwen2", "qwen3", "gemma3_text")
+ARCHITECTURES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "gemma3_text": "gemma3"}
+"""llama.cpp's names by transformers'."""
+MODEL_TYPES = tuple(ARCHITECTURES)
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,22 @@ def load_base(path: str | Path, *, dtype: torch.dtype, device: str) -> LoadedBas
         tokenizer = AutoTokenizer.from_pretrained(**place)
         model = AutoModelForCausalLM.from_pretrained(**place, dtype=dtype, attn_implementation=NAME)
     except Exception as error:  # transformers raises whatever its readers meet
-        raise TrainingError(f"{path} could not be loaded: {error}") from error
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise TrainingError(f"{path} could not be loaded as a model: {reason}") from error
     return wrap_model(model.to(device), tokenizer)
+
+
+def likeness_of_loaded(base: LoadedBase, path: str | Path) -> Likeness:
+    """What a module of this base hangs on. A Hugging Face folder does not tell its tokenizer as a GGUF file does: it is left out there."""
+    if Path(path).is_file():
+        return likeness_of(BaseFile(path).describe())
+    return {
+        "the kind of model": ARCHITECTURES[base.decoder.config.model_type],
+        "the number of layers": len(base.decoder.layers),
+        "the width of the embeddings": base.width,
+        "the number of attention heads": base.heads,
+        "the number of key-value heads": base.kv_heads,
+    }
 
 
 def wrap_model(model: nn.Module, tokenizer: PreTrainedTokenizerBase | None) -> LoadedBase:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Union
 
 import numpy as np
 from gguf import GGUFReader, GGUFValueType, dequantize
@@ -47,6 +49,28 @@ class Base:
     head_count_kv: int
     tokenizer_hash: str
     linears: tuple[LinearShape, ...]
+
+
+Likeness = Mapping[str, Union[str, int]]
+"""What two bases must have in common for one's module to serve the other: the engine compares the same (module.ts)."""
+
+
+def likeness_of(base: Base) -> Likeness:
+    """By what is compared, in words."""
+    return {
+        "the kind of model": base.architecture,
+        "the number of layers": base.block_count,
+        "the width of the embeddings": base.embedding_length,
+        "the number of attention heads": base.head_count,
+        "the number of key-value heads": base.head_count_kv,
+        "the tokenizer": base.tokenizer_hash,
+        **{f"the size of {linear.name}": f"{linear.inputs} × {linear.outputs}" for linear in base.linears},
+    }
+
+
+def difference(one: Likeness, other: Likeness) -> str | None:
+    """The first thing in which two bases differ, of what is known of both. None: they are the same model, whatever they are called."""
+    return next((what for what, value in one.items() if other.get(what, value) != value), None)
 
 
 def lora_linears(block_count: int) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from gguf import GGUFWriter
+from gguf import GGUFReader, GGUFWriter
 
 from longsight_training.errors import TrainingError
 from longsight_training.files import beside
@@ -56,7 +57,7 @@ def check_module(module: Module) -> None:
     """Raises TrainingError where the engine would refuse the file."""
     base = module.base
     for text in (module.name, base.name, base.architecture, module.training.data, module.training.date):
-        if not 0 < len(text) <= LONGEST_TEXT or any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in text):
+        if not 0 < len(text) <= LONGEST_TEXT or any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in text):
             raise TrainingError(f"{text[:80]!r} cannot stand in a module: texts have 1 to {LONGEST_TEXT} letters on one line.")
     tokens, width = module.embeddings.shape
     if tokens < 1 or width != base.embedding_length:
@@ -84,16 +85,56 @@ def check_module(module: Module) -> None:
 def write_module(module: Module, path: str | Path) -> None:
     """Writes the file beside its place and renames it. The same module gives the same bytes.
 
-    Raises TrainingError where the module is not sound or the file cannot be written.
+    Raises TrainingError where the module is not sound, the path's file is none, or it cannot be written.
     """
     check_module(module)
+    refuse_other_file(path)
     with beside(path) as fresh:
         _write(module, fresh)
+        _check_written(module, fresh)
+
+
+def refuse_other_file(path: str | Path) -> None:
+    """Raises TrainingError where a module would take the place of something else, such as the model."""
+    path = Path(path)
+    if path.is_file() and path.stat().st_size > 0 and not _is_module(path):
+        raise TrainingError(f"{path} is there already and is no lookahead module. Give another --out, or remove it.")
+
+
+def _is_module(path: Path) -> bool:
+    """By its beginning alone: a damaged module may be replaced."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(8192)
+    except OSError:
+        return False
+    return beginning.startswith(b"GGUF") and b"lookahead.version" in beginning
 
 
 def _is_finite_f16(values: np.ndarray) -> bool:
     with np.errstate(over="ignore"):
         return bool(np.all(np.isfinite(values.astype(np.float16))))
+
+
+def _tensors(module: Module) -> dict[str, np.ndarray]:
+    """By name, as they stand in the file."""
+    tensors = {"lookahead.embeddings": np.ascontiguousarray(module.embeddings, dtype=np.float32)}
+    for linear in module.base.linears:
+        lora = module.loras[linear.name]
+        tensors[f"{linear.name}.lora_a"] = np.ascontiguousarray(lora.a, dtype=np.float16)
+        tensors[f"{linear.name}.lora_b"] = np.ascontiguousarray(lora.b, dtype=np.float16)
+    return tensors
+
+
+def _check_written(module: Module, path: Path) -> None:
+    """Reads the tensors back: numpy's tofile does not tell where a full disk took no more. Raises OSError where they are not whole."""
+    try:
+        found = {tensor.name: tensor.data for tensor in GGUFReader(path).tensors}
+        whole = all(np.array_equal(found[name], numbers) for name, numbers in _tensors(module).items())
+    except Exception:  # gguf raises whatever numpy or its own parsing happens to meet
+        whole = False
+    if not whole:
+        raise OSError(errno.ENOSPC, "the disk did not take all of it")
 
 
 def _write(module: Module, path: Path) -> None:
@@ -118,11 +159,8 @@ def _write(module: Module, path: Path) -> None:
         writer.add_uint32("lookahead.training.steps", training.steps)
         writer.add_uint32("lookahead.training.length", training.length)
         writer.add_string("lookahead.training.date", training.date)
-        writer.add_tensor("lookahead.embeddings", np.ascontiguousarray(module.embeddings, dtype=np.float32))
-        for linear in base.linears:
-            lora = module.loras[linear.name]
-            writer.add_tensor(f"{linear.name}.lora_a", np.ascontiguousarray(lora.a, dtype=np.float16))
-            writer.add_tensor(f"{linear.name}.lora_b", np.ascontiguousarray(lora.b, dtype=np.float16))
+        for name, numbers in _tensors(module).items():
+            writer.add_tensor(name, numbers)
         writer.write_header_to_file()
         writer.write_kv_data_to_file()
         writer.write_tensors_to_file()
