@@ -1,4 +1,4 @@
-import type { ScoredPrompt } from "../../electron/contract/heatmap.ts";
+import type { HeatmapPart } from "../../electron/contract/heatmap.ts";
 
 /** What is kept of one page. */
 export type PageCoverage = {
@@ -14,12 +14,15 @@ const thinBelow = 0.25;
 /** Pages of fewer tokens say nothing: a title page, a page number. */
 const leastTokens = 40;
 
-/** What is kept of each page of a prompt, in its order. */
-export function coverageOf({ parts, layers, heads }: Pick<ScoredPrompt, "parts" | "layers" | "heads">, kept: Uint16Array): PageCoverage[] {
+/**
+ * What is kept of each page of a prompt, in its order.
+ * @param kept in how many of `layerHeads` each token is kept
+ */
+export function coverageOf(parts: readonly HeatmapPart[], kept: Uint16Array, layerHeads: number): PageCoverage[] {
   return parts.flatMap(({ kind, documentId, page, firstToken, tokens }) => {
     if (kind !== "page" || documentId === null || page === null) return [];
     const sum = kept.subarray(firstToken, firstToken + tokens).reduce((total, count) => total + count, 0);
-    return [{ documentId, page, tokens, keptShare: tokens === 0 ? 1 : sum / (tokens * layers * heads) }];
+    return [{ documentId, page, tokens, keptShare: tokens === 0 ? 1 : sum / (tokens * layerHeads) }];
   });
 }
 

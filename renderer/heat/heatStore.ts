@@ -54,7 +54,11 @@ export function createHeatStore(): HeatStore {
 }
 
 /** In how many of how many layer-heads each token is kept now: at the budget under the slider, or the one that is chosen. */
-export function keptNow({ subject, preview, layerHead }: HeatState): { readonly kept: Uint16Array; readonly layerHeads: number } | null {
+export function keptNow({
+  subject,
+  preview,
+  layerHead,
+}: Pick<HeatState, "subject" | "preview" | "layerHead">): { readonly kept: Uint16Array; readonly layerHeads: number } | null {
   if (subject.status !== "ready") return null;
   const { kept, layers, heads, promptTokens } = subject.importance;
   // A preview tells of all heads together.

@@ -6,11 +6,13 @@ import { type LookOf, looksOf } from "./looks.ts";
 
 /** How the units of all pages are drawn now; null where nothing is laid over them. */
 export function useLooks(): LookOf | null {
-  const state = useHeat((heat) => heat);
-  const { subject, view, scale, preview, layerHead } = state;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the state only what is named decides.
+  const subject = useHeat((state) => state.subject);
+  const preview = useHeat((state) => state.preview);
+  const layerHead = useHeat((state) => state.layerHead);
+  const view = useHeat((state) => state.view);
+  const scale = useHeat((state) => state.scale);
   return useMemo(() => {
-    const now = keptNow(state);
+    const now = keptNow({ subject, preview, layerHead });
     if (view === "off" || subject.status !== "ready" || now === null) return null;
     return looksOf(subject.index, { view, scale }, now);
   }, [subject, view, scale, preview, layerHead]);

@@ -14,9 +14,8 @@ export function CoverageSection({ importance }: { readonly importance: Importanc
   const preview = useHeat((state) => (state.layerHead === null ? state.preview : null));
   const layerHead = useHeat((state) => state.layerHead);
   const kept = preview?.kept ?? importance.kept;
-  const shape = layerHead === null ? importance : { ...importance, layers: 1, heads: 1 };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape follows from the importance.
-  const pages = useMemo(() => coverageOf(shape, kept), [importance, kept]);
+  const layerHeads = layerHead === null ? importance.layers * importance.heads : 1;
+  const pages = useMemo(() => coverageOf(importance.parts, kept, layerHeads), [importance, kept, layerHeads]);
   const keptTokens = preview?.keptTokens ?? importance.keptTokens;
   const most = pages.reduce((largest, page) => Math.max(largest, page.keptShare), 0);
   return (

@@ -18,6 +18,7 @@ export function GridSection({ importance }: { readonly importance: Importance })
   const table = useRef<HTMLTableElement>(null);
   const [reached, setReached] = useState<LayerHead>({ layer: 0, head: 0 });
   if (grid === null) return null;
+  const headNumbers = numbers(heads);
 
   const move = (event: KeyboardEvent): void => {
     const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] ?? [0, 0];
@@ -45,8 +46,7 @@ export function GridSection({ importance }: { readonly importance: Importance })
         <thead>
           <tr>
             <th scope="col">{t("inspector.layer")}</th>
-            {Array.from({ length: heads }, (_, head) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: heads have no other name.
+            {headNumbers.map((head) => (
               <th key={head} scope="col">
                 {t("inspector.head", { head: head + 1 })}
               </th>
@@ -54,15 +54,13 @@ export function GridSection({ importance }: { readonly importance: Importance })
           </tr>
         </thead>
         <tbody>
-          {Array.from({ length: layers }, (_, layer) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: layers have no other name.
+          {numbers(layers).map((layer) => (
             <tr key={layer}>
               <th scope="row">{layer + 1}</th>
-              {Array.from({ length: heads }, (_head, head) => {
+              {headNumbers.map((head) => {
                 const value = grid[measure][layer * heads + head] ?? 0;
                 const pressed = isOf(chosen, layer, head);
                 return (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: heads have no other name.
                   <td key={head}>
                     <button
                       type="button"
@@ -87,4 +85,9 @@ export function GridSection({ importance }: { readonly importance: Importance })
       </table>
     </section>
   );
+}
+
+/** From 0. */
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
 }

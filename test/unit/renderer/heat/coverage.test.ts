@@ -16,7 +16,7 @@ describe("coverageOf", () => {
     const kept = new Uint16Array(prompt.promptTokens);
     kept.fill(layerHeads, 1, 26);
     kept.fill(layerHeads, 51, 52);
-    const pages = coverageOf(prompt, kept);
+    const pages = coverageOf(prompt.parts, kept, layerHeads);
     expect(pages.map(({ page: number, tokens, keptShare }) => [number, tokens, keptShare])).toEqual([
       [1, 50, 0.5],
       [2, 50, 0.02],
@@ -27,7 +27,7 @@ describe("coverageOf", () => {
   });
 
   it("calls nothing thin where all is kept, or where there is one page", () => {
-    expect(thinPages(coverageOf(prompt, new Uint16Array(prompt.promptTokens).fill(layerHeads)))).toEqual([]);
-    expect(thinPages(coverageOf(prompt, new Uint16Array(prompt.promptTokens)).slice(0, 1))).toEqual([]);
+    expect(thinPages(coverageOf(prompt.parts, new Uint16Array(prompt.promptTokens).fill(layerHeads), layerHeads))).toEqual([]);
+    expect(thinPages(coverageOf(prompt.parts, new Uint16Array(prompt.promptTokens), layerHeads).slice(0, 1))).toEqual([]);
   });
 });
