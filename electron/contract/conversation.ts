@@ -111,7 +111,7 @@ export const answerFiguresSchema = z.object({
    * numbers. In mode `once` the turns that were added count too. Null where nothing was evicted.
    */
   keptTokens: z.number().positive().nullable().default(null),
-  /** Tokens kept of each document, in the prompt's order: all of them where nothing was evicted. */
+  /** Tokens kept of each document as the answer began, in the prompt's order: all of them where nothing was evicted. */
   documents: z.array(keptDocumentSchema).default([]),
   /** Whether what is kept was chosen by the scores of an earlier answer to the same prompt: nothing was scored then. */
   scoresStored: z.boolean().default(false),

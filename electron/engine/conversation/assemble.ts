@@ -98,7 +98,7 @@ export function refuseBeyondCache(tokens: number, mostTokens: number): void {
   const count = (number: number) => number.toLocaleString("en");
   throw new LongsightError(
     "does-not-fit",
-    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and the mode “streaming”, which never needs one. Nothing was cut.`,
+    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and reading in windows (the mode “streaming”), which never needs one. Nothing was cut.`,
   );
 }
 
