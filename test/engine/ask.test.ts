@@ -238,30 +238,6 @@ describe("asking about a document", () => {
     await small.dispose();
   });
 
-  test("a conversation that has filled its context is refused with the numbers, loses nothing, and the engine goes on", async () => {
-    const small = await startEngine({ contextLength: 512 });
-    const words = `${"Think of the tide, the wind and the ships. ".repeat(9)}Why?`;
-    const sampling = { maxTokens: 4 };
-    for (const way of [{}, { budget: 160, policy: "snapkv" }, { budget: 160, policy: "snapkv", mode: "once" }] as const) {
-      const conversation = await small.converse([]);
-      let answered = 0;
-      for (; (await codeOf(small.ask(conversation, words, { ...way, sampling }))) === "no error"; answered++)
-        expect(answered).toBeLessThan(8);
-      expect(answered).toBeGreaterThan(2);
-      for (let turn = 0; turn < 3; turn++) {
-        await expect(small.ask(conversation, words, { ...way, sampling })).rejects.toMatchObject({
-          code: "does-not-fit",
-          message: expect.stringMatching(
-            "budget" in way ? /context holds 512.*a budget does not help.*Nothing was cut/ : /context holds 512/,
-          ),
-        });
-      }
-      expect((await small.call("getConversation", { conversationId: conversation })).turns).toHaveLength(answered);
-    }
-    expect((await small.ask(await small.converse([]), "Why?", { sampling })).turn.status).toBe("done");
-    await small.dispose();
-  });
-
   test("two questions at once: one waits for the other, both are answered as if alone", async () => {
     const stages: string[] = [];
     const ask = async () =>
