@@ -118,7 +118,8 @@ export function createAsking(parts: {
       refuseBeyondCache(measured.promptTokens + Math.min(measured.answerRoom, leastAnswerRoom), cache.mostTokens);
       return draftModel;
     }
-    refuseUnscorable(measured, request.mode === "once" ? cellsBehind(eviction) : eviction.rowsBehind);
+    if (request.mode === "once") refuseUnscorable(measured, cellsBehind(eviction), "the mode “question”, which chooses for each question");
+    else refuseUnscorable(measured, eviction.rowsBehind);
     if (request.mode !== "streaming") refuseBeyondCache(measured.promptTokens + eviction.rowsBehind, cache.mostTokens);
     if (draftModel === null) return null;
     // The prompt is in the full cache when the draft is written; after an eviction that is yet to be allocated.
