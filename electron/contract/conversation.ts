@@ -55,6 +55,12 @@ export type Budget = z.infer<typeof budgetSchema>;
  */
 const scoredForSchema = z.enum(["question", "document", "earlier-question"]);
 
+/**
+ * Why mode `once` chose anew of documents of which an earlier turn had chosen: another model answers; the policy or the budget is another one;
+ * the documents are others; or what was kept is in memory no longer, an earlier turn was changed, or a pin.
+ */
+const startedOverSchema = z.enum(["model", "choice", "documents", "lost"]);
+
 /** Why an answer ended: the model's own end, `maxTokens`, a stop string, a full context, or the person. */
 export const stopReasonSchema = z.enum(["end", "max-tokens", "stop-string", "context-full", "cancelled"]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
@@ -67,9 +73,9 @@ export const timingsSchema = z.object({
   prefillMs: z.number().nonnegative(),
   scoringMs: z.number().nonnegative(),
   evictionMs: z.number().nonnegative(),
-  /** From the request to the first token of the answer. */
   /** Copying out, after the first token, what had to wait for it. What is copied while the prompt is read belongs to `prefillMs`. */
   snapshotMs: z.number().nonnegative().default(0),
+  /** From the request to the first token of the answer. */
   firstTokenMs: z.number().nonnegative(),
   decodeMs: z.number().nonnegative(),
 });
@@ -105,12 +111,14 @@ export const answerFiguresSchema = z.object({
    * numbers. In mode `once` the turns that were added count too. Null where nothing was evicted.
    */
   keptTokens: z.number().positive().nullable().default(null),
-  /** Tokens kept of each document, in the prompt's order: all of them where nothing was evicted. */
+  /** Tokens kept of each document as the answer began, in the prompt's order: all of them where nothing was evicted. */
   documents: z.array(keptDocumentSchema).default([]),
   /** Whether what is kept was chosen by the scores of an earlier answer to the same prompt: nothing was scored then. */
   scoresStored: z.boolean().default(false),
   /** What the kept tokens were chosen for; null where nothing was evicted. */
   scoredFor: scoredForSchema.nullable().default(null),
+  /** Null where it did not: another mode, its first turn, or it went on from what was kept. */
+  startedOver: startedOverSchema.nullable().default(null),
   /** How often tokens were evicted for this answer: once for the question or document, after each window, and while it was written. */
   evictions: z.number().int().nonnegative().default(0),
   /** Those of the evictions that came while the answer was written, since it had filled its cache. */

@@ -88,3 +88,28 @@ export function startProgress(
     },
   };
 }
+
+/**
+ * Progress of reading a prompt, told by places in it. Whoever reads on behind what another has read goes on with the same, so that the stage
+ * has one beginning and one end.
+ */
+export type ReadingProgress = {
+  /** Reading begins here: what is before was there already. Only the first beginning counts. */
+  begin(position: number): void;
+  /** Everything before `position` is read. */
+  update(position: number): void;
+};
+
+/** @param end where the prompt ends */
+export function startReading(end: number, emit: (event: ProgressEvent) => void): ReadingProgress {
+  let from = 0;
+  let stage: StageProgress | null = null;
+  return {
+    begin(position) {
+      if (stage !== null) return;
+      from = position;
+      stage = startProgress("prefill", end - from, emit);
+    },
+    update: (position) => stage?.update(position - from),
+  };
+}

@@ -6,7 +6,7 @@ import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
-import { defaultContext, judgeFit, keptCells, roundContext } from "./llama/fit.ts";
+import { defaultContext, judgeFit, keptCells, longestContext, roundContext } from "./llama/fit.ts";
 import { decisiveContext } from "./llama/gguf.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
@@ -126,9 +126,11 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         return present;
       const fit = judgeFit(header, fullCacheTokens, request.kvType, free);
       if (fit.verdict === "does-not-fit") {
+        const longest = longestContext(header, request.kvType, free);
+        const shorter = longest === 0 ? "Choose" : `Choose a context of at most ${longest.toLocaleString("en")} tokens,`;
         throw new LongsightError(
           "model-memory",
-          `“${header.name}” was not loaded. ${fit.sentence} Choose a shorter context, the cache type q8_0 or q4_0, or a smaller model.`,
+          `“${header.name}” was not loaded. ${fit.sentence} ${shorter} the cache type q8_0 or q4_0, or a smaller model.`,
         );
       }
 

@@ -1,7 +1,7 @@
 import { Check, Copy, Info, Pencil, RefreshCw } from "lucide-react";
 import { memo, type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Turn } from "../../electron/contract/conversation.ts";
+import type { AnswerFigures, Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
 import { useAnswers, useSession, useShell } from "../app/SessionContext.tsx";
 import { changedSince } from "../budget/budget.ts";
@@ -65,7 +65,7 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
         {turn.status === "done" && turn.figures?.stopReason === "context-full" ? (
           <p className="answer-status">{t("answer.contextFull")}</p>
         ) : null}
-        <AnswerNotices turnId={turn.id} />
+        <AnswerNotices turnId={turn.id} startedOver={turn.figures?.startedOver ?? null} />
         {finished ? (
           <footer className="answer-footer">
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
@@ -82,9 +82,13 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
 
 const noNotices: readonly string[] = [];
 
-/** What the engine had to say of the answer that is no error. */
-function AnswerNotices({ turnId }: { readonly turnId: string }) {
-  const notices = useAnswers((state) => state.notices[turnId] ?? noNotices);
+type AnswerNoticesProps = { readonly turnId: string; readonly startedOver: AnswerFigures["startedOver"] };
+
+/** What is to be known of the answer that is no error: what its figures say, in each run, and what the engine said while it was made. */
+function AnswerNotices({ turnId, startedOver }: AnswerNoticesProps) {
+  const { t } = useTranslation();
+  const said = useAnswers((state) => state.notices[turnId] ?? noNotices);
+  const notices = startedOver === null ? said : [t(`answer.startedOver.${startedOver}`), ...said];
   return notices.map((notice) => (
     <p key={notice} className="answer-notice" data-testid="answer-notice">
       <Info aria-hidden="true" size={14} />

@@ -67,7 +67,8 @@ test("kept once for the documents, a second question goes on from there; another
   await desk.ask("And in Davos?");
   await expect(desk.answers).toHaveCount(3);
   await desk.waitForAnswer();
-  await expect(desk.lastAnswer.getByTestId("answer-notice")).toHaveText("Mode once started over: policy or budget changed.");
+  const notice = "What is kept of the documents was chosen anew: the policy or the budget changed.";
+  await expect(desk.lastAnswer.getByTestId("answer-notice")).toHaveText(notice);
   const saved = JSON.parse(await readFile(join(userData, "settings.json"), "utf8"));
   expect(saved).toMatchObject({ mode: "once", budget: 128 });
   expect(longsight.console.filter((line) => /error/i.test(line))).toEqual([]);

@@ -83,6 +83,22 @@ describe("asking about a document", () => {
     await fresh.dispose();
   });
 
+  test("an edited question reads no more than what was changed: the last one, and the first", async () => {
+    const conversation = await app.converse([long]);
+    const sampling = { maxTokens: 8 };
+    const first = await app.ask(conversation, "What is the code?", { sampling });
+    const second = await app.ask(conversation, "What is the light built from?", { sampling });
+    const edited = await app.ask(conversation, "When was it built?", { sampling, replaceTurnId: second.turn.id });
+    // Of the grid's line before the change there is nothing left.
+    expect(edited.figures.evaluatedTokens).toBeLessThan(edited.figures.promptTokens - first.figures.promptTokens + 64);
+    expect((await app.call("getConversation", { conversationId: conversation })).turns.map(({ question }) => question)).toEqual([
+      "What is the code?",
+      "When was it built?",
+    ]);
+    const again = await app.ask(conversation, "Who keeps the light?", { sampling, replaceTurnId: first.turn.id });
+    expect(again.figures.evaluatedTokens).toBeLessThan(again.figures.promptTokens - again.figures.documentTokens + 64);
+  });
+
   test.each([0.1, 0.6, 0.95])("stopped at %d of prefill: over within a second, and the next answer equals a fresh one", async (share) => {
     const conversation = await app.converse([long]);
     // A cache with nothing in common, so that there is something to read.
@@ -179,18 +195,31 @@ describe("asking about a document", () => {
   });
 
   test("a prompt that is too long is refused with the numbers, and nothing is written down or replaced", async () => {
-    const { id } = await app.openText("too-long.txt", storyOf(6000));
+    const { id } = await app.openText("too-long.txt", storyOf(12_000));
     const conversation = await app.converse([short]);
     const { turn } = await app.ask(conversation, "What is the code?", { sampling: { maxTokens: 4 } });
     await app.call("setConversationDocuments", { conversationId: conversation, documents: [{ documentId: id, pages: null }] });
+    const measure = (pages: number[] | null, question: string) =>
+      app.call("measurePrompt", {
+        conversationId: conversation,
+        documents: [{ documentId: id, pages }],
+        question,
+        replaceTurnId: turn.id,
+        maxTokens: 4,
+      });
+    const whole = await measure(null, "And now?");
+    expect(whole).toMatchObject({ fits: false, contextLength: 4096 });
+    expect(whole.promptTokens).toBeGreaterThan(3 * 4096);
     const refused = app.ask(conversation, "And now?", { replaceTurnId: turn.id });
     await expect(refused).rejects.toMatchObject({ code: "does-not-fit" });
-    await expect(refused).rejects.toThrow(/4,096/);
+    await expect(refused).rejects.toThrow(new RegExp(`${whole.promptTokens.toLocaleString("en")} tokens.*4,096.*Nothing was cut`));
     expect((await app.call("getConversation", { conversationId: conversation })).turns).toEqual([turn]);
     // Chosen pages fit.
     await app.call("setConversationDocuments", { conversationId: conversation, documents: [{ documentId: id, pages: [1, 3] }] });
-    const { figures } = await app.ask(conversation, "What is the code?", { sampling: { maxTokens: 4 } });
+    const some = await measure([1, 3], "What is the code?");
+    const { figures } = await app.ask(conversation, "What is the code?", { replaceTurnId: turn.id, sampling: { maxTokens: 4 } });
     expect(figures.documentTokens).toBeLessThan(2500);
+    expect(some).toMatchObject({ fits: true, promptTokens: figures.promptTokens, documentTokens: figures.documentTokens });
   });
 
   test("an answer that fills the context says so", async () => {
@@ -215,10 +244,11 @@ describe("asking about a document", () => {
       app.ask(await app.converse([short]), "What is the code of the harbour light?", {
         onEvent: (event) => event.event === "progress" && stages.push(event.stage),
       });
+    const alone = await ask();
     const [first, second] = await Promise.all([ask(), ask()]);
     // Which of them is ready first is not promised.
     expect(stages.filter((stage) => stage === "wait")).toHaveLength(1);
-    expect(second.turn.answer).toBe(first.turn.answer);
+    for (const { turn } of [first, second]) expect(turn).toMatchObject({ status: "done", answer: alone.turn.answer });
   });
 
   test("a second question in a conversation that is being answered is refused; deleting the conversation stops it", async () => {

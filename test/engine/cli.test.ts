@@ -122,6 +122,19 @@ describe("the command line", () => {
     expect(whole.stderr).toMatch(/^read [\d,]+ tokens · cache \d+ MB · prefill/m);
   });
 
+  test("compare gives both answers, with the bytes and times of each", async () => {
+    const asking = ["--question", "What is the code of the harbour light?", "--max-tokens", "8", "--budget", "96"];
+    const outcome = await longsight(["compare", story, ...asking, "--no-snapshots"]);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toMatch(/^Full cache:\n.+\n\nBudget 96, lookahead:\n.+\n$/s);
+    expect(outcome.stderr).toMatch(/^read and scored once in [\d.]+ s$/m);
+    expect(outcome.stderr).toMatch(/^full: read [\d,]+ tokens · cache \d+ MB · .*decode .*tokens\/s$/m);
+    expect(outcome.stderr).toMatch(/^kept: read [\d,]+ tokens · kept 96 per head · cache \d+ MB → [\d.]+ MB · lookahead · .*tokens\/s$/m);
+    const [, full] = /^Full cache:\n(.*)\n\nBudget/s.exec(outcome.stdout) ?? [];
+    const whole = await longsight(["ask", story, ...asking.slice(0, 4)]);
+    expect(whole.stdout.trim()).toBe(full?.trim());
+  });
+
   test("a budget for a model without a module is snapkv's, and one of a module that has learned nothing is warned of", async () => {
     const stranger = await ensureStranger();
     const asking = ["ask", story, "--question", "What is the code?", "--max-tokens", "8", "--budget", "96", "--model", stranger];

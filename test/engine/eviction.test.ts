@@ -135,6 +135,23 @@ describe("the full cache", () => {
     expect(after.figures.answer).toBe(before.figures.answer);
   });
 
+  test("has no trace of the lookahead module, on, off and on again: what its answers reuse is what an engine without one reads", async () => {
+    const plain = await startEngine({ contextLength: 2048 });
+    const { id } = await plain.openText("log.txt", storyOf(500));
+    const expected = await plain.ask(await plain.converse([id]), question);
+    await plain.dispose();
+    const choice = { budget: 72, policy: "lookahead" } as const;
+    // A heatmap has the module's rows behind the prompt, and leaves the cache for the answer.
+    await app.call("heatmap", { documents: [{ documentId, pages: null }], question, ...choice, seed: 1 });
+    const reusing = await app.ask(await fresh(), question);
+    expect(reusing.figures.cachedTokens).toBeGreaterThan(0.9 * reusing.figures.documentTokens);
+    expect(reusing.figures.answer).toBe(expected.figures.answer);
+    const kept = await app.ask(await fresh(), question, choice);
+    const off = await app.ask(await fresh(), question);
+    expect(off.figures.answer).toBe(expected.figures.answer);
+    expect((await app.ask(await fresh(), question, choice)).figures.answer).toBe(kept.figures.answer);
+  });
+
   test("snapkv reads its window again where the prompt is there already, and chooses the same", async () => {
     const options = { budget: 80, policy: "snapkv" } as const;
     // Neither engine has scores of this question yet: stored ones would need no window.
@@ -202,4 +219,17 @@ test("a model without a module uses snapkv and says so; a module is named where 
   const { figures } = await without.ask(await without.converse([id]), question, { budget: 64, policy: "lookahead" });
   expect(figures).toMatchObject({ policy: "snapkv", budget: 64, keptTokens: 64 });
   await without.dispose();
+});
+
+test.each([
+  ["q8_0", 12_240],
+  ["q4_0", 6_480],
+] as const)("of type %s both caches take %i bytes a token, measured", async (kvType, tokenBytes) => {
+  const typed = await startEngine({ contextLength: 512, kvType });
+  const { id } = await typed.openText("log.txt", storyOf(120));
+  const { figures } = await typed.ask(await typed.converse([id]), question, { budget: 64, policy: "snapkv", sampling: { maxTokens: 4 } });
+  expect(figures).toMatchObject({ kvType, keptTokens: 64, policy: "snapkv" });
+  expect(figures.fullCacheBytes).toBe(Math.ceil(figures.promptTokens / 256) * 256 * tokenBytes);
+  expect(figures.keptCacheBytes).toBe((64 + 32) * tokenBytes);
+  await typed.dispose();
 });

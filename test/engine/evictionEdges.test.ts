@@ -14,6 +14,42 @@ test("an answer without an end takes no more cells than its budget has room for"
   await app.dispose();
 });
 
+test("a conversation that has filled its context is refused with the numbers, loses nothing, and the engine goes on", async () => {
+  const app = await startEngine({ contextLength: 512 });
+  const words = `${"Think of the tide, the wind and the ships. ".repeat(9)}Why?`;
+  const sampling = { maxTokens: 4 };
+  const ways = [
+    [{}, /context holds 512\. Choose .*Nothing was cut/],
+    [{ budget: 160, policy: "snapkv" }, /context holds 512\. .*a budget does not help.*Nothing was cut/],
+    // What scores the documents stands behind the prompt, and takes places too.
+    [
+      { budget: 160, policy: "snapkv", mode: "once" },
+      /scoring it takes \d+ more; the context holds 512\. .* or the mode “question”, .*Nothing was cut/,
+    ],
+  ] as const;
+  for (const [way, message] of ways) {
+    const conversationId = await app.converse([]);
+    let answered = 0;
+    const ask = async () => {
+      await app.ask(conversationId, words, { ...way, sampling });
+      answered += 1;
+    };
+    const untilFull = async () => {
+      while (answered < 8) await ask();
+    };
+    for (let turn = 0; turn < 4; turn++) {
+      await expect(turn === 0 ? untilFull() : ask()).rejects.toMatchObject({
+        code: "does-not-fit",
+        message: expect.stringMatching(message),
+      });
+    }
+    expect(answered).toBeGreaterThan(1);
+    expect((await app.call("getConversation", { conversationId })).turns).toHaveLength(answered);
+  }
+  expect((await app.ask(await app.converse([]), "Why?", { sampling })).turn.status).toBe("done");
+  await app.dispose();
+});
+
 test("what is wrong with a module is still told after another context was chosen", async () => {
   const modules = await mkdtemp(join(tmpdir(), "longsight-bad-"));
   await writeFile(join(modules, "bad.gguf"), "no module");

@@ -6,6 +6,7 @@ import { heldOf } from "../../electron/engine/lookahead/held.ts";
 import { evenBudgets } from "../../electron/engine/lookahead/kept.ts";
 import type { TokenRange } from "../../electron/engine/lookahead/protect.ts";
 import type { KeptTokens } from "../../electron/engine/lookahead/scores.ts";
+import type { DocumentShares } from "../../electron/engine/lookahead/shares.ts";
 import { smolPath, storyOf } from "./support/engine.ts";
 import { createContext, open, prefill, someTokens } from "./support/models.ts";
 
@@ -23,6 +24,7 @@ async function keep(
   policy: "snapkv" | "streamingllm" | "pyramidkv" | "nacl",
   keptOf: (layers: number, heads: number) => KeptTokens,
   pinned: TokenRange[] = [],
+  share?: DocumentShares,
 ) {
   const full = await createContext(model, { contextLength });
   const prompt = (await model.tokenise(storyOf(400), false)).tokens.subarray(0, length);
@@ -35,7 +37,8 @@ async function keep(
   await context.keepFrom(full, kept);
   await full.dispose();
   const largest = Math.max(...kept.budgets);
-  const choice = { policy, budget: 64, poolKernel: 7, seed: 1, lookahead: null, promptTokens: length, pinned };
+  const shared = share === undefined ? {} : { share };
+  const choice = { policy, budget: 64, poolKernel: 7, seed: 1, lookahead: null, promptTokens: length, pinned, ...shared };
   const start = { context, held: heldOf(kept), read: prompt, choice, budgets: kept.budgets, mostCells: largest + 256 };
   return { cache: createKeptCache({ createKept, model }, start), largest };
 }
@@ -87,6 +90,30 @@ test("a pinned passage is kept by every eviction", async () => {
     expect(row).toHaveLength(64);
     expect(Array.from(row)).toEqual(expect.arrayContaining([0, 1, 2, 3, ...passage, length - 1, cache.base - 1]));
   }
+  await cache.dispose();
+});
+
+test("documents divide what an answer leaves of them as they divided the budget", async () => {
+  const documents = [
+    { start: 4, end: 104 },
+    { start: 104, end: 280 },
+  ];
+  const share: DocumentShares = { rule: "even", documents };
+  const { cache } = await keep("snapkv", (layers, heads) => someTokens({ layers, heads }, length, 64), [], share);
+  const heldOfEach = () =>
+    cache.held.rows.map((row) => documents.map(({ start, end }) => row.filter((position) => position >= start && position < end).length));
+  const before = heldOfEach();
+  for (const [index, token] of words.subarray(0, 300).entries()) {
+    const context = await cache.cellFor(token, { questionStart: length - 20, promptTokens: length }, () => undefined);
+    await context?.decode(Uint32Array.of(token), length + index, true);
+  }
+  expect(cache.counts.answerEvictions).toBe(1);
+  const divided = heldOfEach().flatMap(([few = 0, many = 0], row) =>
+    few < (before[row]?.[0] ?? 0) && many < (before[row]?.[1] ?? 0) ? [{ few, many }] : [],
+  );
+  expect(divided.length).toBeGreaterThan(45);
+  expect(divided.some(({ few }) => few > 1)).toBe(true);
+  for (const { few, many } of divided) expect(Math.abs(few - many)).toBeLessThanOrEqual(1);
   await cache.dispose();
 });
 

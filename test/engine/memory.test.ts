@@ -74,6 +74,6 @@ test.runIf(process.platform === "linux")("an eviction gives the difference back,
 test("a context that cannot fit this machine is refused before anything is allocated, with the numbers", async () => {
   const refused = load(4_000_000);
   await expect(refused).rejects.toMatchObject({ code: "model-memory" });
-  await expect(refused).rejects.toThrow(/needs about \d+\.\d GB of \d+\.\d GB free memory/);
+  await expect(refused).rejects.toThrow(/needs about \d+\.\d GB of \d+\.\d GB free memory.*Choose a context of at most [\d,]+ tokens/);
   expect(await app.call("currentModel", {})).not.toBeNull();
 });

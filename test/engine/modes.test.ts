@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
-import { root, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
+import { ensureUntrainedModule } from "../../scripts/module.mjs";
+import { root, smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
 
 const question = "What is the code of the harbour light?";
 const later = "When was the light built?";
@@ -15,7 +16,8 @@ const budget = 96;
 let app: TestEngine;
 let snapshotFolder: string;
 let documentId: string;
-const start = () => startEngine({ contextLength: 2048 }, { moduleFolders: [join(root, "assets", "lookahead")], snapshotFolder });
+const start = (moduleFolder = join(root, "assets", "lookahead")) =>
+  startEngine({ contextLength: 2048 }, { moduleFolders: [moduleFolder], snapshotFolder });
 beforeAll(async () => {
   snapshotFolder = await mkdtemp(join(tmpdir(), "longsight-modes-"));
   app = await start();
@@ -30,10 +32,22 @@ const fresh = () => app.converse([documentId]);
 const noticesInto = (notices: string[]) => (event: StreamEvent) => {
   if (event.event === "notice") notices.push(event.message);
 };
+const readingInto = (fractions: number[]) => (event: StreamEvent) => {
+  if (event.event === "progress" && event.stage === "prefill") fractions.push(event.fraction);
+};
+
+/** Progress of one reading from its beginning to its end, however many parts that has. */
+function expectSteady(fractions: readonly number[]): void {
+  expect(fractions).toEqual([...fractions].sort((one, other) => one - other));
+  expect([fractions[0], fractions[fractions.length - 1]]).toEqual([0, 1]);
+  expect(fractions.length).toBeGreaterThan(3);
+}
 
 describe("streaming", () => {
   test("never has more cells than a window and the budget, while it reads and while it answers", async () => {
-    const { figures } = await app.ask(await fresh(), question, { budget, policy, mode: "streaming" });
+    const fractions: number[] = [];
+    const { figures } = await app.ask(await fresh(), question, { budget, policy, mode: "streaming", onEvent: readingInto(fractions) });
+    expectSteady(fractions);
     expect(figures).toMatchObject({ mode: "streaming", policy, keptTokens: budget, scoredFor: "question", cachedTokens: 0 });
     expect(figures.promptTokens).toBeGreaterThan(900);
     // 96 and 512, in whole blocks of 32.
@@ -84,21 +98,22 @@ describe("once", () => {
   test("reads the document once: a later turn adds what is new, and after a restart it comes from disk", async () => {
     const asked = { budget, policy, mode: "once" } as const;
     const conversation = await fresh();
-    const first = await app.ask(conversation, question, asked);
+    const fractions: number[] = [];
+    const first = await app.ask(conversation, question, { ...asked, onEvent: readingInto(fractions) });
+    expectSteady(fractions);
     expect(first.figures).toMatchObject({ mode: "once", scoredFor: "document", evictions: 1, scoredRows: 32, restoredTokens: 0 });
     const notices: string[] = [];
     const second = await app.ask(conversation, later, { ...asked, onEvent: noticesInto(notices) });
     const { figures } = second;
-    expect(figures).toMatchObject({ scoredFor: "document", evictions: 0, restoredTokens: 0 });
+    expect(figures).toMatchObject({ scoredFor: "document", evictions: 0, restoredTokens: 0, startedOver: null });
     // The new turn, the answer before it, and a line of the grid at most.
     expect(figures.evaluatedTokens).toBeLessThan(figures.promptTokens - first.figures.promptTokens + 64);
     expect(figures.cachedTokens).toBeGreaterThan(figures.documentTokens);
     expect(figures.fullCacheBytes).toBe(first.figures.keptCacheBytes);
     expect(notices).toEqual([]);
 
-    const changed = await app.ask(conversation, later, { ...asked, budget: 128, onEvent: noticesInto(notices) });
-    expect(changed.figures.evictions).toBe(1);
-    expect(notices).toEqual([expect.stringMatching(/started over: policy or budget changed/)]);
+    const changed = await app.ask(conversation, later, { ...asked, budget: 128 });
+    expect(changed.figures).toMatchObject({ evictions: 1, startedOver: "choice" });
 
     await app.dispose();
     app = await start();
@@ -108,6 +123,47 @@ describe("once", () => {
     expect(restarted.figures).toMatchObject({ scoredFor: "document", evictions: 0 });
     expect(restarted.figures.restoredTokens).toBeGreaterThan(figures.documentTokens);
     expect(restarted.figures.evaluatedTokens).toBeLessThan(64);
+  });
+
+  test("makes what it kept on disk anew where that is damaged, with a notice, and takes none of another module", async () => {
+    const asked = { budget, policy, mode: "once", sampling: { maxTokens: 4 } } as const;
+    const good = (await app.ask(await fresh(), question, asked)).figures;
+    const restart = async (moduleFolder?: string) => {
+      await app.dispose();
+      app = await start(moduleFolder);
+      documentId = (await app.openText("log.txt", storyOf(700))).id;
+    };
+    await restart();
+    const names = (await readdir(snapshotFolder)).filter((name) => name.endsWith(".kept"));
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      const bytes = await readFile(join(snapshotFolder, name));
+      const middle = Math.floor(bytes.length / 2);
+      for (let at = middle; at < middle + 64; at++) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      await writeFile(join(snapshotFolder, name), bytes);
+    }
+    const notices: string[] = [];
+    const again = (await app.ask(await fresh(), question, { ...asked, onEvent: noticesInto(notices) })).figures;
+    expect(notices).toEqual([expect.stringMatching(/damaged/)]);
+    expect(again).toMatchObject({ answer: good.answer, documents: good.documents, evictions: 1, scoredFor: "document" });
+
+    await restart();
+    const restored = (await app.ask(await fresh(), question, { ...asked, onEvent: noticesInto(notices) })).figures;
+    expect(notices).toHaveLength(1);
+    expect(restored).toMatchObject({ answer: good.answer, evictions: 0 });
+    expect(restored.restoredTokens).toBeGreaterThan(restored.documentTokens);
+
+    const modules = await mkdtemp(join(tmpdir(), "longsight-modules-"));
+    const module = await ensureUntrainedModule(smolPath, { randomLora: 0.01 });
+    await symlink(module, join(modules, basename(module)));
+    await restart(modules);
+    expect((await app.call("currentModel", {}))?.lookahead?.steps).toBe(0);
+    const other = (await app.ask(await fresh(), question, asked)).figures;
+    // The documents themselves come from disk: what was read does not depend on what chooses.
+    expect(other).toMatchObject({ evictions: 1, scoredFor: "document", policy: "lookahead" });
+    expect(other.restoredTokens).toBeGreaterThan(500);
+    await restart();
+    await rm(modules, { recursive: true });
   });
 
   test("chooses again among what is left when it is full, and says for which question", async () => {

@@ -349,7 +349,14 @@ describe("several documents", () => {
   test("that are too long together are refused by name with the tokens of each", async () => {
     const { id } = await app.openText("volume 4.txt", `Volume D. ${storyOf(2000)}`);
     const conversationId = await app.converse([ids[0] ?? "", id]);
-    await expect(app.ask(conversationId, question)).rejects.toThrow(/“volume 1.txt” \d+, “volume 4.txt” \d,\d+\)?.*Nothing was cut/s);
+    const documents = [ids[0] ?? "", id].map((documentId) => ({ documentId, pages: null }));
+    const measured = await app.call("measurePrompt", { conversationId, documents, question, replaceTurnId: null, maxTokens: 4 });
+    expect(measured.fits).toBe(false);
+    expect(measured.documents.map(({ documentId }) => documentId)).toEqual([ids[0], id]);
+    const [first, second] = measured.documents.map(({ tokens }) => tokens.toLocaleString("en"));
+    await expect(app.ask(conversationId, question)).rejects.toThrow(
+      new RegExp(`“volume 1.txt” ${first}, “volume 4.txt” ${second}.*Nothing was cut`),
+    );
     expect((await app.call("getConversation", { conversationId })).turns).toEqual([]);
   });
 });

@@ -118,7 +118,8 @@ export function createAsking(parts: {
       refuseBeyondCache(measured.promptTokens + Math.min(measured.answerRoom, leastAnswerRoom), cache.mostTokens);
       return draftModel;
     }
-    refuseUnscorable(measured, request.mode === "once" ? cellsBehind(eviction) : eviction.rowsBehind);
+    if (request.mode === "once") refuseUnscorable(measured, cellsBehind(eviction), "the mode “question”, which chooses for each question");
+    else refuseUnscorable(measured, eviction.rowsBehind);
     if (request.mode !== "streaming") refuseBeyondCache(measured.promptTokens + eviction.rowsBehind, cache.mostTokens);
     if (draftModel === null) return null;
     // The prompt is in the full cache when the draft is written; after an eviction that is yet to be allocated.
@@ -168,9 +169,8 @@ export function createAsking(parts: {
     const readBefore = commonPrefix(lastPrompts.get(request.conversationId) ?? [], prompt.tokens);
     lastPrompts.set(request.conversationId, prompt.tokens);
     const keptDocuments = choosing.keptDocuments();
-    const figures = figuresOf(outcome, { measured, loaded, request, eviction, seed, readBefore, keptDocuments });
-    const notice = startedOver(turnBefore(request.conversationId, turn.id), figures);
-    if (notice !== null) call.emit({ event: "notice", message: notice });
+    const own = figuresOf(outcome, { measured, loaded, request, eviction, seed, readBefore, keptDocuments });
+    const figures = { ...own, startedOver: startedOver(turnBefore(request.conversationId, turn.id), own) };
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
     call.emit({ event: "turn", turn: finished });
@@ -303,6 +303,7 @@ export function figuresOf(
     documents: keptDocuments,
     scoresStored: eviction?.stored !== undefined,
     scoredFor: outcome.scoredFor,
+    startedOver: null,
     evictions: outcome.evictions,
     answerEvictions: outcome.answerEvictions,
     scoredRows: outcome.scoredRows,

@@ -98,20 +98,21 @@ export function refuseBeyondCache(tokens: number, mostTokens: number): void {
   const count = (number: number) => number.toLocaleString("en");
   throw new LongsightError(
     "does-not-fit",
-    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and the mode “streaming”, which never needs one. Nothing was cut.`,
+    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and reading in windows (the mode “streaming”), which never needs one. Nothing was cut.`,
   );
 }
 
 /**
  * @param rows that are decoded behind the prompt to score it
+ * @param remedy what to choose, besides fewer pages and a longer context, that needs none
  * @throws LongsightError `does-not-fit` with the numbers, where the context has no room for them
  */
-export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure, rows: number): void {
+export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure, rows: number, remedy = "the policy snapkv"): void {
   if (promptTokens + rows <= contextLength) return;
   const count = (tokens: number) => tokens.toLocaleString("en");
   throw new LongsightError(
     "does-not-fit",
-    `The prompt has ${count(promptTokens)} tokens and scoring it takes ${count(rows)} more; the context holds ${count(contextLength)}. Choose fewer pages, a longer context, or the policy snapkv. Nothing was cut.`,
+    `The prompt has ${count(promptTokens)} tokens and scoring it takes ${count(rows)} more; the context holds ${count(contextLength)}. Choose fewer pages, a longer context, or ${remedy}. Nothing was cut.`,
   );
 }
 

@@ -10,7 +10,10 @@ import type { Loaded } from "../session.ts";
 import { answerCells } from "./windows.ts";
 
 /** What of a plan goes for every eviction of a kept cache. */
-export type KeptChoice = Pick<EvictionPlan, "policy" | "budget" | "poolKernel" | "seed" | "lookahead" | "promptTokens" | "pinned">;
+export type KeptChoice = Pick<
+  EvictionPlan,
+  "policy" | "budget" | "poolKernel" | "seed" | "lookahead" | "promptTokens" | "pinned" | "share"
+>;
 
 /** What was done to a kept cache, added up. */
 export type EvictionCounts = {
@@ -122,7 +125,8 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
     const present = heldUntil(held, position());
     // Another seed each time: with the same one, the same places would win again and again.
     const seed = (choice.seed + counts.evictions) >>> 0;
-    const kept = reselect(present, scores, { policy: choice.policy, budgets, protectedRanges, poolKernel: choice.poolKernel, rows, seed });
+    const { policy, poolKernel, share } = choice;
+    const kept = reselect(present, scores, { policy, budgets, protectedRanges, poolKernel, rows, seed, share });
     await context.keepFrom(context, kept);
     read.push(...answer.splice(0));
     held = heldAfter(present, kept);

@@ -5,7 +5,7 @@ import { mostHeld, nothingHeld } from "../lookahead/held.ts";
 import { evenBudgets } from "../lookahead/kept.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import { defaultSinks } from "../lookahead/protect.ts";
-import { type StageProgress, startProgress } from "../progress.ts";
+import { type ReadingProgress, startReading } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import { createKeptCache, type EvictionStage, type KeptCache } from "./keptCache.ts";
 import { gridTokens, stepTokensFor } from "./prefill.ts";
@@ -62,7 +62,8 @@ export async function readStreaming(
       budgets: evenBudgets(shape, plan.budget),
       mostCells: shape.cells,
     });
-    const progress = startProgress("prefill", prompt.length, reading.emit);
+    const progress = startReading(prompt.length, reading.emit);
+    progress.begin(0);
     await readBehind(kept, prompt, questionStart, reading, progress);
     // The question and what follows it are kept whole: what was read before has the rest of the budget.
     const budget = plan.budget - (prompt.length - questionStart);
@@ -85,7 +86,7 @@ export async function readBehind(
   prompt: Uint32Array,
   until: number,
   { plan, questionStart, signal, took, onRead }: KeptReading,
-  progress: StageProgress,
+  progress: ReadingProgress,
 ): Promise<void> {
   let tokensPerSecond: number | null = null;
   for (let from = kept.read.length; from < until; ) {

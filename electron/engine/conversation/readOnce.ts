@@ -4,7 +4,7 @@ import type { EvictionPlan } from "../lookahead/plan.ts";
 import { policyOf } from "../lookahead/policies/table.ts";
 import { protectedTokens } from "../lookahead/protect.ts";
 import { scoreByView, selectKept } from "../lookahead/score.ts";
-import { startProgress } from "../progress.ts";
+import { type ReadingProgress, startReading } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import type { KeptSnapshot } from "../snapshots/keptSnapshots.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
@@ -66,14 +66,14 @@ type Reader = Pick<Loaded, "cache" | "createKept" | "model"> & { readonly once: 
  */
 export async function readOnce(loaded: Reader, prompt: Uint32Array, reading: OnceReading): Promise<OnceCache> {
   const { once } = loaded;
+  const progress = startReading(prompt.length, reading.emit);
   try {
-    const present = (await reuse(loaded, prompt, reading)) ?? (await begin(loaded, prompt, reading));
+    const present = (await reuse(loaded, prompt, reading)) ?? (await begin(loaded, prompt, reading, progress));
     once.current = present;
     const { kept } = present;
     reading.stopper.watch(kept.context);
     const before = kept.counts.evictions;
-    const progress = startProgress("prefill", prompt.length, reading.emit);
-    progress.update(kept.read.length);
+    progress.begin(kept.read.length);
     try {
       await readBehind(kept, prompt, prompt.length, reading, progress);
     } finally {
@@ -103,7 +103,7 @@ async function reuse(loaded: Reader, prompt: Uint32Array, { key, documentEnd, on
 }
 
 /** A new one, with the documents' kept tokens and nothing behind them. */
-async function begin(loaded: Reader, prompt: Uint32Array, reading: OnceReading): Promise<OnceCache> {
+async function begin(loaded: Reader, prompt: Uint32Array, reading: OnceReading, progress: ReadingProgress): Promise<OnceCache> {
   const { plan, documentEnd, stored, signal, onOpen } = reading;
   const documents = prompt.subarray(0, documentEnd);
   const started = performance.now();
@@ -116,7 +116,7 @@ async function begin(loaded: Reader, prompt: Uint32Array, reading: OnceReading):
       return { kept, key: reading.key, scoredFor: "document" };
     }
   }
-  const kept = await keepDocuments(loaded, documents, reading);
+  const kept = await keepDocuments(loaded, documents, reading, progress);
   const rows = stored === null || loaded.model.header.slidingWindow > 0 || plan.budget > documentEnd ? null : await kept.context.readKept();
   if (rows !== null) {
     const { heads, budgets, indices } = keptOf(kept.held);
@@ -126,7 +126,7 @@ async function begin(loaded: Reader, prompt: Uint32Array, reading: OnceReading):
 }
 
 /** Reads the documents into the full cache, evicts by the neutral view, and frees it. */
-async function keepDocuments(loaded: Reader, documents: Uint32Array, reading: OnceReading): Promise<KeptCache> {
+async function keepDocuments(loaded: Reader, documents: Uint32Array, reading: OnceReading, progress: ReadingProgress): Promise<KeptCache> {
   const { plan, neutralView, stopper, took } = reading;
   if (documents.length === 0) {
     await loaded.cache.free();
@@ -137,6 +137,7 @@ async function keepDocuments(loaded: Reader, documents: Uint32Array, reading: On
   const readAs = { ...plan, promptRows: 0, promptTokens: documents.length, rowsBehind: neutralView.length + plan.rowsBehind };
   const { context } = await readPrompt(loaded.cache, documents, readAs, {
     ...reading,
+    progress,
     onOpen: (opened) => reading.onOpen({ ...opened, bytes: opened.context.buffers().cache }),
   });
   await reading.snapshots?.save(context, documents.length);

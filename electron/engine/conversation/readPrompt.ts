@@ -4,7 +4,7 @@ import type { FullCache } from "../fullCache.ts";
 import { batchTokens, type ModelContext } from "../llama/context.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import { beforePrefill, rowsToRead } from "../lookahead/score.ts";
-import { startProgress } from "../progress.ts";
+import { type ReadingProgress, startProgress, startReading } from "../progress.ts";
 import type { StoredPrefix } from "../snapshots/catalogue.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
 import { nextStepEnd, onGrid, reusablePrefix, stepTokensFor } from "./prefill.ts";
@@ -40,6 +40,7 @@ export type ReadPrompt = {
  * snapshot. Only whole steps count as cached, also where it is stopped.
  * @param eviction what will be done with the prompt; null keeps all of it
  * @param options.snapshots where the prompt's beginning is looked for and kept; null for neither
+ * @param options.progress of a longer reading that this is the beginning of; left out, one of its own
  * @param options.onOpen called before the first step, or where restoring is stopped, with what will be returned: a stop throws that away
  * @throws LongsightError `cancelled`, `model-memory`, `engine-failed`
  */
@@ -52,6 +53,7 @@ export async function readPrompt(
     readonly emit: (event: StreamEvent) => void;
     readonly stopper: Stopper;
     readonly snapshots?: PromptSnapshots | null;
+    readonly progress?: ReadingProgress;
     readonly onOpen?: (opened: ReadPrompt) => void;
   },
 ): Promise<ReadPrompt> {
@@ -85,7 +87,8 @@ export async function readPrompt(
   context.stopScoring();
   if (eviction !== null) beforePrefill(context, eviction);
 
-  const progress = startProgress("prefill", prompt.length - cachedTokens, options.emit);
+  const progress = options.progress ?? startReading(prompt.length, options.emit);
+  progress.begin(cachedTokens);
   let tokensPerSecond: number | null = null;
   /** What was read until Stop, or the app's end, is kept. */
   const stopped = async (error: unknown): Promise<never> => {
@@ -101,7 +104,7 @@ export async function readPrompt(
     for (const token of step) cache.prefilled.push(token);
     await snapshots?.save(context, to);
     tokensPerSecond = (to - from) / Math.max(1e-3, (performance.now() - before) / 1000);
-    progress.update(to - cachedTokens);
+    progress.update(to);
     from = to;
   }
   return read;

@@ -114,21 +114,18 @@ function storeOf(
   };
 }
 
+/** What tells whether an answer went on from what an earlier one kept. */
+type Chosen = Pick<AnswerFigures, "mode" | "model" | "policy" | "budget" | "documentTokens" | "scoredFor" | "evictions">;
+
 /**
- * Why the documents had to be read anew although an earlier turn of mode `once` had read them; null where they had not, or it is no news.
+ * Why documents were chosen from anew although an earlier turn of mode `once` had chosen from them; null where it had not, or it is no news.
  * @param before figures of the turn before this one
  */
-export function startedOver(before: AnswerFigures | null, now: AnswerFigures): string | null {
+export function startedOver(before: Chosen | null, now: Chosen): AnswerFigures["startedOver"] {
   if (before?.mode !== "once" || now.mode !== "once" || before.scoredFor === null) return null;
   // Only documents are evicted without a question in view: what came from memory or from disk was not.
   if (now.evictions === 0 || now.scoredFor !== "document") return null;
-  const why =
-    before.model !== now.model
-      ? "another model answers"
-      : before.policy !== now.policy || before.budget !== now.budget
-        ? "policy or budget changed"
-        : before.documentTokens !== now.documentTokens
-          ? "the documents changed"
-          : "what was kept is no longer in memory, or an earlier turn or a pin changed";
-  return `Mode once started over: ${why}.`;
+  if (before.model !== now.model) return "model";
+  if (before.policy !== now.policy || before.budget !== now.budget) return "choice";
+  return before.documentTokens === now.documentTokens ? "lost" : "documents";
 }

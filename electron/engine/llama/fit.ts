@@ -36,6 +36,12 @@ export function defaultContext(header: GgufHeader, kvType: KvType, freeMemoryByt
   return Math.min(roundContext(header.trainedContextLength), comfortableContext, Math.max(leastContext, affordable));
 }
 
+/** The longest context that fits this machine now, on llama.cpp's grid; 0 where not even the weights do. */
+export function longestContext(header: GgufHeader, kvType: KvType, freeMemoryBytes: number): number {
+  const room = freeMemoryBytes - neededBytes(header, 0, kvType);
+  return Math.max(0, Math.floor(room / header.kvBytesPerToken[kvType] / 256) * 256);
+}
+
 /** Whether weights and a full cache of `contextLength` tokens fit this machine now, in numbers and in a sentence. */
 export function judgeFit(header: GgufHeader, contextLength: number, kvType: KvType, freeMemoryBytes: number): ModelReport["fit"] {
   const needed = neededBytes(header, contextLength, kvType);

@@ -17,6 +17,7 @@ export type LoadedModule = { readonly module: LookaheadModule; readonly adapter:
  * as many as the prompt has, and fewer where something is evicted.
  */
 export type EvictionPlan = Choice & {
+  readonly share?: DocumentShares;
   readonly policy: PolicyName;
   readonly promptTokens: number;
   /** What is decoded behind the prompt for its attention (see policies/policy.ts); null for nothing. */

@@ -6,6 +6,7 @@ import { maxPool } from "./pool.ts";
 import { defaultSinks, type TokenRange } from "./protect.ts";
 import type { KeptTokens, Scores } from "./scores.ts";
 import { selectTop } from "./select.ts";
+import type { DocumentShares, HeadShares } from "./shares.ts";
 import { randomOf } from "./xoshiro.ts";
 
 /** Rows that score when an answer has filled a kept cache: its last tokens, as many as snapkv's window has. */
@@ -21,6 +22,8 @@ export type Reselection = {
   /** How many rows the scores are the mean of. */
   readonly rows: number;
   readonly seed: number;
+  /** Between documents, by position; left out, by score. */
+  readonly share?: DocumentShares | undefined;
 };
 
 /**
@@ -48,12 +51,31 @@ export function reselect(held: HeldTokens, scores: Scores | null, choice: Resele
   });
   const marked = { layers, heads, tokens, values };
   const policy = policyOf(choice.policy);
+  const share = choice.share === undefined ? undefined : sharesOf(held, choice.share);
   const [budget = 0] = choice.budgets;
   // A policy's own recent tokens (nacl's twentieth) must not take the place of what is protected.
   const isCrowded = 10 * mostProtected > 9 * budget;
   if (policy.rows === null || isCrowded || policy.name === "pyramidkv" || choice.budgets.some((own) => own !== budget))
-    return selectTop(marked, choice.budgets, new Uint32Array(0));
-  return policy.select(marked, { ...choice, budget, protectedTokens: new Uint32Array(0), promptRows: choice.rows, poolKernel: 1 });
+    return selectTop(marked, choice.budgets, new Uint32Array(0), 1, share);
+  const { seed, rows } = choice;
+  const chosen = { seed, budget, protectedTokens: new Uint32Array(0), promptRows: rows, poolKernel: 1 };
+  return policy.select(marked, share === undefined ? chosen : { ...chosen, share });
+}
+
+/** Where each head has what it holds of the documents. */
+function sharesOf(held: HeldTokens, { rule, documents }: DocumentShares): HeadShares {
+  const tokens = mostHeld(held);
+  return {
+    rule,
+    documentsOf(layer, head) {
+      const row = held.rows[layer * held.heads + head] ?? new Uint32Array(0);
+      const placeOf = (position: number) => {
+        const place = row.findIndex((own) => own >= position);
+        return tokens - row.length + (place < 0 ? row.length : place);
+      };
+      return documents.map(({ start, end }) => ({ start: placeOf(start), end: placeOf(end) }));
+    },
+  };
 }
 
 /** What stands for scores where a policy has none: chance, or the later the better. */

@@ -7,7 +7,8 @@ export const noScore = -1;
 /** Greater than any score's key, Infinity's too. */
 export const alwaysKept = 0x7fff_ffff;
 
-const infinityBits = 0x7f80_0000;
+/** Key of a score of Infinity: from here on a token is kept whatever the others' scores. */
+export const infinityKey = 0x7f80_0000;
 const minusZeroBits = -0x8000_0000;
 
 /** Writes the keys of `count` scores from `offset` on into `keys` from `at` on. Each is {@link noScore} or 0 … the bits of Infinity. */
@@ -15,7 +16,7 @@ export function writeKeys(values: Float32Array, offset: number, count: number, k
   const bits = new Int32Array(values.buffer, values.byteOffset + offset * 4, count);
   for (let index = 0; index < count; index++) {
     const own = bits[index] ?? 0;
-    keys[at + index] = own >= 0 && own <= infinityBits ? own : own === minusZeroBits ? 0 : noScore;
+    keys[at + index] = own >= 0 && own <= infinityKey ? own : own === minusZeroBits ? 0 : noScore;
   }
 }
 

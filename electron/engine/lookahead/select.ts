@@ -2,7 +2,7 @@ import { evenBudgets } from "./kept.ts";
 import { createRowPool } from "./pool.ts";
 import { alwaysKept } from "./scoreKeys.ts";
 import { checkScores, type KeptTokens, type Scores, type Shape } from "./scores.ts";
-import { createShareOut, type DocumentShares } from "./shares.ts";
+import { createShareOut, type Shares } from "./shares.ts";
 import { createTopKeys } from "./topKeys.ts";
 
 /** Tokens kept per layer and KV head, protected ones included, at least 1: the same for all layers, or one number for each. */
@@ -21,7 +21,7 @@ export function selectTop(
   budgets: Budgets,
   protectedTokens: Uint32Array,
   poolKernel = 1,
-  share: DocumentShares | undefined = undefined,
+  share: Shares | undefined = undefined,
 ): KeptTokens {
   checkScores(scores);
   const rowPool = createRowPool(scores.tokens, poolKernel);
@@ -41,7 +41,7 @@ export function selectRows(
   wanted: Budgets,
   protectedTokens: Uint32Array,
   keysOf: (layer: number, head: number, row: number) => Int32Array,
-  share: DocumentShares | undefined = undefined,
+  share: Shares | undefined = undefined,
 ): KeptTokens {
   const { layers, heads, tokens } = shape;
   checkProtected(shape, protectedTokens);
@@ -49,7 +49,7 @@ export function selectRows(
   if (budgets.every((budget) => budget === tokens)) return keepAll(shape);
   const indices = new Uint32Array(heads * budgets.reduce((sum, budget) => sum + budget, 0));
   const topKeys = createTopKeys(tokens);
-  const shareOut = share === undefined ? null : createShareOut(share, protectedTokens);
+  const shareOut = share === undefined ? null : createShareOut(share);
   let at = 0;
   for (let layer = 0; layer < layers; layer++) {
     const budget = budgets[layer] ?? 0;
@@ -57,7 +57,7 @@ export function selectRows(
       const keys = keysOf(layer, head, layer * heads + head);
       for (const token of protectedTokens) keys[token] = alwaysKept;
       topKeys.pick(keys, budget, indices, at);
-      shareOut?.divide(keys, indices.subarray(at, at + budget));
+      shareOut?.divide(layer, head, keys, indices.subarray(at, at + budget));
       at += budget;
     }
   }

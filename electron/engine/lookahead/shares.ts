@@ -1,5 +1,6 @@
 import type { TokenRange } from "./protect.ts";
-import { createTopKeys } from "./topKeys.ts";
+import { infinityKey } from "./scoreKeys.ts";
+import { createTopKeys, type TopKeys } from "./topKeys.ts";
 
 /** How the budget is divided between documents, where it is not left to the scores. */
 export type DocumentShares = {
@@ -8,6 +9,11 @@ export type DocumentShares = {
   /** The tokens of each document, ascending and apart. */
   readonly documents: readonly TokenRange[];
 };
+
+/** The same where each head of a layer holds other tokens, as in a kept cache: the places of those that it holds of each document. */
+export type HeadShares = Pick<DocumentShares, "rule"> & { readonly documentsOf: (layer: number, head: number) => readonly TokenRange[] };
+
+export type Shares = DocumentShares | HeadShares;
 
 /**
  * How many of `total` tokens each document gets: one after the other goes to the document that is furthest below its share (Sainte-Laguë's
@@ -52,43 +58,57 @@ export function createQuotas(capacities: readonly number[], rule: DocumentShares
 export type ShareOut = {
   /**
    * What the row keeps outside of documents, and how much it keeps of all documents together, stays as the keys chose it; of each document its
-   * quota of unprotected tokens is kept, the best by their keys, beside its protected ones.
-   * @param keys of the row, protected tokens having the greatest there is
+   * quota of unprotected tokens is kept, the best by their keys, beside its protected ones. Rules go by what the row holds of each.
+   * @param keys of the row; those of protected tokens are Infinity's or more
    * @param kept the row's kept tokens, ascending; changed in place
    */
-  divide(keys: Int32Array, kept: Uint32Array): void;
+  divide(layer: number, head: number, keys: Int32Array, kept: Uint32Array): void;
 };
 
-export function createShareOut({ rule, documents }: DocumentShares, protectedTokens: Uint32Array): ShareOut {
-  const parts = documents.map(({ start, end }) => ({
-    start,
-    end,
-    protectedCount: protectedTokens.reduce((count, token) => count + (token >= start && token < end ? 1 : 0), 0),
-    topKeys: createTopKeys(end - start),
-  }));
-  const quotasOf = createQuotas(
-    parts.map(({ start, end, protectedCount }) => end - start - protectedCount),
-    rule,
-  );
-  const protectedInAll = parts.reduce((sum, { protectedCount }) => sum + protectedCount, 0);
+export function createShareOut(share: Shares): ShareOut {
+  const documentsOf = "documents" in share ? () => share.documents : share.documentsOf;
+  // Of the row before: the same for all of them while a cache is full.
+  let documents: readonly TokenRange[] = [];
+  let topKeys: readonly TopKeys[] = [];
+  let capacities: readonly number[] = [];
+  let quotasOf = createQuotas(capacities, share.rule);
   return {
-    divide(keys, kept) {
+    divide(layer, head, keys, kept) {
+      const own = documentsOf(layer, head);
+      if (own !== documents) topKeys = own.map(({ start, end }) => createTopKeys(end - start));
+      documents = own;
+      const protectedCounts = own.map(({ start, end }) => countProtected(keys, start, end));
+      const free = own.map(({ start, end }, document) => end - start - (protectedCounts[document] ?? 0));
+      if (free.length !== capacities.length || free.some((count, document) => count !== capacities[document])) {
+        capacities = free;
+        quotasOf = createQuotas(free, share.rule);
+      }
+
       let inDocuments = 0;
-      for (const token of kept) if (parts.some(({ start, end }) => token >= start && token < end)) inDocuments += 1;
-      const quotas = quotasOf(inDocuments - protectedInAll);
+      for (const token of kept) if (own.some(({ start, end }) => token >= start && token < end)) inDocuments += 1;
+      const total = inDocuments - protectedCounts.reduce((sum, count) => sum + count, 0);
+      // Protected tokens alone: there is nothing to divide.
+      if (total <= 0) return;
+      const quotas = quotasOf(total);
       const pooled = kept.slice();
       let [from, place] = [0, 0];
       const copyUntil = (end: number) => {
         for (; from < pooled.length && (pooled[from] ?? 0) < end; from++) kept[place++] = pooled[from] ?? 0;
       };
-      parts.forEach(({ start, end, protectedCount, topKeys }, document) => {
+      own.forEach(({ start, end }, document) => {
         copyUntil(start);
         while (from < pooled.length && (pooled[from] ?? 0) < end) from++;
-        const count = (quotas[document] ?? 0) + protectedCount;
-        if (count > 0) topKeys.pick(keys.subarray(start, end), count, kept, place);
+        const count = (quotas[document] ?? 0) + (protectedCounts[document] ?? 0);
+        if (count > 0) topKeys[document]?.pick(keys.subarray(start, end), count, kept, place);
         for (const last = place + count; place < last; place++) kept[place] = (kept[place] ?? 0) + start;
       });
       copyUntil(Number.POSITIVE_INFINITY);
     },
   };
+}
+
+function countProtected(keys: Int32Array, start: number, end: number): number {
+  let count = 0;
+  for (let token = start; token < end; token++) if ((keys[token] ?? 0) >= infinityKey) count += 1;
+  return count;
 }

@@ -49,11 +49,13 @@ export type TestEngine = {
   dispose(): Promise<void>;
 };
 
+/** @param options.folder of an engine that has ended: what it wrote down is found again */
 export async function startEngine(
   load?: Partial<RequestOf<"loadModel">>,
-  { moduleFolders = [], snapshotFolder = null }: { moduleFolders?: string[]; snapshotFolder?: string | null } = {},
+  options: { moduleFolders?: string[]; snapshotFolder?: string | null; folder?: string } = {},
 ): Promise<TestEngine> {
-  const folder = await mkdtemp(join(tmpdir(), "longsight “engine” Ž-"));
+  const { moduleFolders = [], snapshotFolder = null } = options;
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "longsight “engine” Ž-")));
   const engine = createEngine({
     dataFolder: folder,
     modelFolders: [modelFolder],

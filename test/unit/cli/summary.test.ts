@@ -18,6 +18,7 @@ const figures: AnswerFigures = {
   share: "score",
   rereadTokens: 0,
   scoredFor: null,
+  startedOver: null,
   evictions: 0,
   answerEvictions: 0,
   scoredRows: 0,

@@ -28,6 +28,7 @@ const figures = {
   documents: [],
   scoresStored: false,
   scoredFor: null,
+  startedOver: null,
   evictions: 0,
   answerEvictions: 0,
   scoredRows: 0,
@@ -53,6 +54,7 @@ describe("figures", () => {
     const {
       keptTokens: _kept,
       scoredFor: _for,
+      startedOver: _over,
       evictions: _all,
       answerEvictions: _written,
       scoredRows: _rows,

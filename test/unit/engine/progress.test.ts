@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ProgressEvent, progressEventSchema } from "../../../electron/contract/engine.ts";
-import { remainingMilliseconds, startProgress } from "../../../electron/engine/progress.ts";
+import { remainingMilliseconds, startProgress, startReading } from "../../../electron/engine/progress.ts";
 
 /** Milliseconds to do the units from 0 to `done` where a unit's cost grows in a line from `atStart` to `atEnd`. */
 function elapsedFor(done: number, total: number, atStart: number, atEnd: number): number {
@@ -150,5 +150,22 @@ describe("startProgress", () => {
     await new Promise((resolve) => setTimeout(resolve, 120));
     progress.update(1);
     expect(events.map((event) => event.fraction)).toEqual([0, 0.5]);
+  });
+});
+
+describe("startReading", () => {
+  it("is one stage for all who read on, counted from where the first began", () => {
+    const events: ProgressEvent[] = [];
+    const reading = startReading(1000, (event) => events.push(event));
+    // Nothing is said before it is known where reading begins.
+    reading.update(100);
+    expect(events).toEqual([]);
+    reading.begin(200);
+    reading.begin(900);
+    reading.update(1000);
+    expect(events).toMatchObject([
+      { stage: "prefill", done: 0, total: 800, fraction: 0 },
+      { stage: "prefill", done: 800, total: 800, fraction: 1 },
+    ]);
   });
 });

@@ -256,7 +256,12 @@ describe("a load that fails", () => {
     native.freeMemoryBytes = 0;
     await expect(session.load(request("two", { contextLength: 100_000 }), signal, silent)).rejects.toMatchObject({
       code: "model-memory",
-      message: expect.stringMatching(/“two”.*100,096 tokens.*q8_0/),
+      message: expect.stringMatching(/“two”.*100,096 tokens.*Choose the cache type q8_0/),
+    });
+    native.freeMemoryBytes = 2 * 1024 ** 3;
+    await expect(session.load(request("two", { contextLength: 4_000_000 }), signal, silent)).rejects.toMatchObject({
+      code: "model-memory",
+      message: expect.stringMatching(/Choose a context of at most [1-9][\d,]*,\d{3} tokens, the cache type q8_0/),
     });
     expect(session.current()).toBe(before);
     expect(native.log).toEqual(["load one", "context of one"]);

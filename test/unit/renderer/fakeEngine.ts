@@ -82,6 +82,7 @@ export const figures: AnswerFigures = {
   share: "score",
   rereadTokens: 0,
   scoredFor: null,
+  startedOver: null,
   evictions: 0,
   answerEvictions: 0,
   scoredRows: 0,

@@ -1,6 +1,6 @@
 import type { ChoosingPolicy } from "../../../contract/policies.ts";
 import type { KeptTokens, Scores, Shape } from "../scores.ts";
-import type { DocumentShares } from "../shares.ts";
+import type { Shares } from "../shares.ts";
 
 /** A policy that chooses: those that people can ask for, and `oracle`, which only a bench can know enough for. */
 export type PolicyName = ChoosingPolicy | "oracle";
@@ -33,7 +33,7 @@ export type Choice = {
   /** A whole number of 32 bits, for what is left to chance. */
   readonly seed: number;
   /** How the budget is divided between documents; left out, by their scores. */
-  readonly share?: DocumentShares;
+  readonly share?: Shares;
 };
 
 type Common = { readonly name: PolicyName };

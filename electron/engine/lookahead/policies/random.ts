@@ -1,6 +1,6 @@
 import type { KeptTokens, Shape } from "../scores.ts";
 import { selectRows } from "../select.ts";
-import type { DocumentShares } from "../shares.ts";
+import type { Shares } from "../shares.ts";
 import { randomOf } from "../xoshiro.ts";
 import type { UnscoredPolicy } from "./policy.ts";
 
@@ -16,7 +16,7 @@ export const random: UnscoredPolicy = {
  * Arguments and errors as for `selectTop`.
  * @param seed a whole number of 32 bits; the same one draws the same tokens
  */
-export function selectRandom(shape: Shape, budget: number, protectedTokens: Uint32Array, seed: number, share?: DocumentShares): KeptTokens {
+export function selectRandom(shape: Shape, budget: number, protectedTokens: Uint32Array, seed: number, share?: Shares): KeptTokens {
   const keys = new Int32Array(shape.tokens);
   const keysOf = (layer: number, head: number) => {
     const next = randomOf(seed, layer, head);

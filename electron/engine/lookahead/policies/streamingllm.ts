@@ -1,7 +1,7 @@
 import { defaultSinks } from "../protect.ts";
 import type { KeptTokens, Shape } from "../scores.ts";
 import { selectRows } from "../select.ts";
-import type { DocumentShares } from "../shares.ts";
+import type { Shares } from "../shares.ts";
 import type { UnscoredPolicy } from "./policy.ts";
 
 /**
@@ -23,7 +23,7 @@ export function selectStreaming(
   budget: number,
   protectedTokens: Uint32Array,
   sinks = defaultSinks,
-  share: DocumentShares | undefined = undefined,
+  share: Shares | undefined = undefined,
 ): KeptTokens {
   const { tokens } = shape;
   const order = Int32Array.from({ length: tokens }, (_, token) => (token < sinks ? 2 * tokens - token : token));

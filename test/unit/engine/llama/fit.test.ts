@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { neededBytes } from "../../../../electron/contract/fit.ts";
-import { defaultContext, judgeFit, roundContext } from "../../../../electron/engine/llama/fit.ts";
+import { defaultContext, judgeFit, longestContext, roundContext } from "../../../../electron/engine/llama/fit.ts";
 import type { GgufHeader } from "../../../../electron/engine/llama/gguf.ts";
 
 const gibibyte = 1024 ** 3;
@@ -67,6 +67,24 @@ describe("defaultContext", () => {
 
   it("stays at a usable 1,024 where there is no memory: the verdict says the rest", () => {
     expect(defaultContext(header, "f16", 0)).toBe(1024);
+  });
+});
+
+describe("longestContext", () => {
+  it("is the last one on the grid that is not judged too long, for every cache type", () => {
+    for (const kvType of ["f16", "q8_0", "q4_0"] as const) {
+      for (let free = 0.8 * gibibyte; free < 4 * gibibyte; free += 0.13 * gibibyte) {
+        const longest = longestContext(header, kvType, free);
+        expect(longest % 256).toBe(0);
+        expect(longest).toBeGreaterThan(0);
+        expect(judgeFit(header, longest, kvType, free).verdict).not.toBe("does-not-fit");
+        expect(judgeFit(header, longest + 256, kvType, free).verdict).toBe("does-not-fit");
+      }
+    }
+  });
+
+  it("is none where the weights alone are too large", () => {
+    expect(longestContext(header, "f16", header.fileBytes)).toBe(0);
   });
 });
 

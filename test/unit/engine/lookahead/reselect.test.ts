@@ -84,6 +84,51 @@ describe("choosing again", () => {
     }
   });
 
+  it.each(["snapkv", "tova", "nacl", "h2o", "random", "pyramidkv"] as const)(
+    "%s divides between documents as the first choice did, whatever each head holds of them, pins beside",
+    (policy) => {
+      const documents = [
+        { start: 4, end: 24 },
+        { start: 30, end: 90 },
+      ];
+      const within = (row: readonly number[], { start, end }: { start: number; end: number }) =>
+        row.filter((position) => position >= start && position < end && !(position >= 40 && position < 46)).length;
+      // Each head holds others (but of tova), and with pyramidkv the layers not equally many.
+      const budgets = policy === "pyramidkv" ? Uint32Array.of(70, 60, 50) : new Uint32Array(3).fill(60);
+      const first = heldUntil(nothingHeld(shape), 100);
+      const held = heldUntil(
+        heldAfter(first, reselect(first, policy === "random" ? null : scoresOf(first, 5), { ...choice, policy, budgets })),
+        120,
+      );
+      const pinned = { start: 40, end: 46 };
+      const protectedRanges = [{ start: 0, end: 4 }, pinned, { start: 116, end: 120 }];
+      const scores = scoresOf(held, 9);
+      for (const rule of ["even", "length"] as const) {
+        const again = { policy, budgets: budgets.map((budget) => budget - 20), protectedRanges, rows: 8 };
+        const pooled = keptRows(held, policy === "random" ? null : scores, again);
+        const shared = keptRows(held, policy === "random" ? null : scores, { ...again, share: { rule, documents } });
+        shared.forEach((row, index) => {
+          const label = `${rule}, row ${index}`;
+          const own = held.rows[index] ?? new Uint32Array(0);
+          expect(row, label).toHaveLength(pooled[index]?.length ?? 0);
+          expect(row).toEqual([...new Set(row)].sort((one, other) => one - other));
+          for (const position of row) expect(own.includes(position)).toBe(true);
+          for (const position of own) {
+            const isProtected = protectedRanges.some(({ start, end }) => position >= start && position < end);
+            if (isProtected) expect(row, label).toContain(position);
+          }
+          const [few = 0, many = 0] = documents.map((document) => within(row, document));
+          const [heldFew = 0, heldMany = 0] = documents.map((document) => within([...own], document));
+          // Chance is divided in a step of its own.
+          const slack = policy === "nacl" ? 2 : 1;
+          if (rule === "length") expect(Math.abs(few - ((few + many) * heldFew) / (heldFew + heldMany)), label).toBeLessThanOrEqual(slack);
+          else if (few < heldFew) expect(Math.abs(few - many), label).toBeLessThanOrEqual(slack);
+          else expect(many, label).toBeGreaterThanOrEqual(few - slack);
+        });
+      }
+    },
+  );
+
   it("never takes what a layer does not hold, though its neighbours score high", () => {
     const budgets = Uint32Array.of(12, 8, 4);
     const rows = [12, 12, 8, 8, 4, 4].map((count) => Uint32Array.from({ length: count }, (_, place) => place * 3));

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { type AnswerFigures, answerFiguresSchema } from "../../../../electron/contract/conversation.ts";
 import { LongsightError } from "../../../../electron/contract/errors.ts";
 import type { Settings } from "../../../../electron/contract/shell.ts";
 import { ConversationPane } from "../../../../renderer/answer/ConversationPane.tsx";
@@ -52,15 +53,37 @@ test("mode, draft model and share go with a budget", async () => {
 });
 
 test("what the engine has to say of an answer stands below it, once", async () => {
-  const notice = { event: "notice", message: "Mode once started over: the documents changed." };
+  const notice = { event: "notice", message: "What was read could not be stored: the disk is full." };
   const turn = turnOf("t1");
-  const { ended } = await asking({ budget: 64, mode: "once" }, (_payload, { emit }) => {
+  const { ended } = await asking({ budget: 64 }, (_payload, { emit }) => {
     for (const event of [{ event: "turn", turn }, notice, notice]) Reflect.apply(emit, undefined, [event]);
     return { turn: { ...turn, answer: "so", status: "done", figures }, figures };
   });
   await ended;
-  expect(shown().match(/Mode once started over: the documents changed\./g)).toHaveLength(1);
-  expect(shown().indexOf("started over")).toBeLessThan(shown().indexOf('class="figures"'));
+  expect(shown().match(/could not be stored: the disk is full\./g)).toHaveLength(1);
+  expect(shown().indexOf("could not be stored")).toBeLessThan(shown().indexOf('class="figures"'));
+});
+
+test("why the documents were chosen from anew is said with the answer, also in a later run", async () => {
+  const { conversation, ended } = await asking({ budget: 64 }, refuse);
+  await ended;
+  const said: Record<NonNullable<AnswerFigures["startedOver"]>, string> = {
+    model: "another model answers",
+    choice: "the policy or the budget changed",
+    documents: "the documents changed",
+    lost: "not in memory any more",
+  };
+  const show = (startedOver: AnswerFigures["startedOver"]) => {
+    // As it comes out of the history: nobody has said anything in this run.
+    const turns = [turnOf("t1", { answer: "so", status: "done", figures: { ...figures, startedOver } })];
+    desk.session.stores.conversations.setState({ current: { ...conversation, turns } });
+    return shown();
+  };
+  for (const why of answerFiguresSchema.shape.startedOver.unwrap().unwrap().options) {
+    expect(show(why)).toContain("What is kept of the documents was chosen anew");
+    expect(show(why)).toContain(said[why]);
+  }
+  expect(show(null)).not.toContain("chosen anew");
 });
 
 test("another refusal does not speak of the budget where everything is kept", async () => {

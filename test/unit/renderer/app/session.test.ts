@@ -222,6 +222,22 @@ describe("before sending", () => {
     expect(desk.asked.some((call) => call.method === "ask")).toBe(false);
   });
 
+  test("while the model is being loaded nothing is sent, and the question stays", async () => {
+    let load: (model: unknown) => void = () => undefined;
+    await started();
+    desk.handlers.loadModel = () => new Promise((resolve) => (load = resolve));
+    const loaded = desk.session.stores.model.getState().current;
+    const loading = desk.session.model.loadOtherwise({ model: "small", contextLength: 2048 });
+    desk.session.prompt.type("what?");
+    await eventually(() => expect(desk.session.prompt.obstacle()).toBe("model-loading"));
+    await desk.session.send();
+    expect(desk.asked.some((call) => call.method === "ask")).toBe(false);
+    expect(desk.session.prompt.question()).toBe("what?");
+    load(loaded);
+    await loading;
+    expect(desk.session.prompt.obstacle()).not.toBe("model-loading");
+  });
+
   test("a document without text keeps the question from being sent", async () => {
     await started({ openDocument: () => summaryOf("a", { characters: 0 }) });
     await desk.session.conversations.openFiles(["/files/a.pdf"]);
