@@ -23,6 +23,7 @@ export const bundles = {
   engine: [
     ["electron/engine/process.ts", "engine.cjs"],
     ["electron/engine/documents/pdfWorker.ts", "pdfWorker.cjs"],
+    ["electron/engine/documents/markupWorker.ts", "markupWorker.cjs"],
   ],
   cli: [["electron/cli/main.ts", "longsight.cjs"]],
 };

@@ -12,13 +12,15 @@ export const pageSummarySchema = z.object({
   flags: z.array(pageFlagSchema),
   /** Tokens of the page as it enters a prompt, under the loaded model; null while no model is loaded. */
   tokens: z.number().int().nonnegative().nullable(),
-  /** Size as shown, in points (1/72 inch), after rotation. Text files have the size of an A4 page. */
+  /** Size as shown, in points (1/72 inch), after rotation. Documents without pages of their own have the size of an A4 page. */
   width: z.number().positive(),
   height: z.number().positive(),
+  /** Heading that the page stands under; for documents without pages of their own. */
+  title: z.string().optional(),
 });
 export type PageSummary = z.infer<typeof pageSummarySchema>;
 
-export const documentKindSchema = z.enum(["pdf", "text", "markdown"]);
+export const documentKindSchema = z.enum(["pdf", "text", "markdown", "docx", "epub", "html"]);
 export type DocumentKind = z.infer<typeof documentKindSchema>;
 
 export const documentIdSchema = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hexadecimal");
@@ -29,6 +31,8 @@ export const documentSummarySchema = z.object({
   name: z.string().min(1),
   path: z.string().min(1),
   kind: documentKindSchema,
+  /** What the document calls itself, where that is known. */
+  title: z.string().optional(),
   bytes: z.number().int().nonnegative(),
   pages: z.array(pageSummarySchema),
   /** UTF-16 units of the whole text. */

@@ -2,6 +2,9 @@ import { basename, dirname, join } from "node:path";
 import type { DocumentKind, PageSummary, PageText } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { readDocumentFile, readSameFile } from "./files.ts";
+import type { Section } from "./markup/blocks.ts";
+import type { MarkupKind } from "./markup/protocol.ts";
+import { readMarkup } from "./markup/session.ts";
 import { noticesFor, textFlags } from "./pdf/quality.ts";
 import { openPdfSession, type PdfLimits, type PdfSession, type PdfSource } from "./pdf/session.ts";
 import { decodeText, largestTextBytes, splitPages, textPageSize } from "./plainText.ts";
@@ -17,6 +20,8 @@ export type OpenedDocument = {
   readonly name: string;
   readonly path: string;
   readonly kind: DocumentKind;
+  /** What the document calls itself. */
+  readonly title?: string;
   readonly bytes: number;
   /** True where a password was needed. */
   readonly locked: boolean;
@@ -54,11 +59,11 @@ export type DocumentReader = {
 };
 
 export type DocumentReaderOptions = {
-  /** The bundled pdfWorker.ts; pdfium.wasm lies beside it. */
+  /** The bundled pdfWorker.ts; pdfium.wasm and the bundled markupWorker.ts lie beside it. */
   readonly workerPath: string;
   /** Longest wait in milliseconds: for the next page, and for a whole document of few pages. */
   readonly timeLimitMs?: number;
-  /** Most memory that PDFium may take for one document, its bytes included. */
+  /** Most memory that reading one document may take; for PDFium its bytes are included. */
   readonly memoryLimitBytes?: number;
 };
 
@@ -76,7 +81,7 @@ export function pdfSource(workerPath: string, fileName: string, limits: Partial<
   return { workerPath, wasmPath: join(dirname(workerPath), "pdfium.wasm"), limits: { timeLimitMs, perPageMs, memoryLimitBytes }, fileName };
 }
 
-/** Reads PDF, text and Markdown files. PDFium runs in a thread of its own, which is ended past its limits. */
+/** Reads documents of every kind. PDFium, and what unpacks and parses markup, run in threads that are ended past their limits. */
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
   const sourceOf = (fileName: string): PdfSource => pdfSource(options.workerPath, fileName, options);
   let held: { readonly id: string; readonly session: PdfSession } | null = null;
@@ -121,22 +126,30 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
   };
 
   const openText = (request: OpenRequest, name: string, id: string, kind: DocumentKind, bytes: Uint8Array): OpenedDocument => {
-    if (bytes.byteLength > largestTextBytes) {
-      throw new LongsightError(
-        "document-too-large",
-        `“${name}” is a text of ${Math.ceil(bytes.byteLength / 1_048_576)} MB; Longsight opens texts of up to ${largestTextBytes / 1_048_576} MB. Cut it into several files.`,
-      );
-    }
+    refuseLongText(name, bytes.byteLength);
     const { text, notices } = decodeText(bytes);
-    const pages = splitPages(text).map((page, index) => ({
-      page: index + 1,
-      characters: page.length,
-      flags: textFlags(page),
-      ...textPageSize,
-      text: page,
-    }));
+    const pages = textPages(splitPages(text).map((page) => ({ title: null, text: page })));
     request.onProgress?.(pages.length, pages.length);
     return finish(request, name, id, kind, bytes.byteLength, false, pages, [...notices, ...textNotices(pages)]);
+  };
+
+  const openMarkup = async (
+    request: OpenRequest,
+    name: string,
+    id: string,
+    kind: MarkupKind,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<OpenedDocument> => {
+    const size = bytes.byteLength;
+    if (kind === "html") refuseLongText(name, size);
+    const { timeLimitMs = defaultTimeLimitMs, memoryLimitBytes = defaultMemoryLimitBytes } = options;
+    const workerPath = join(dirname(options.workerPath), "markupWorker.cjs");
+    const source = { workerPath, fileName: name, timeLimitMs, memoryLimitBytes };
+    const read = await readMarkup(source, kind, bytes, request.signal, (done, total) => request.onProgress?.(done, total));
+    const pages = textPages(read.sections.length === 0 ? [{ title: null, text: "" }] : read.sections);
+    request.onProgress?.(pages.length, pages.length);
+    const opened = finish(request, name, id, kind, size, false, pages, [...read.notices, ...textNotices(pages)]);
+    return read.title === null ? opened : { ...opened, title: read.title };
   };
 
   return {
@@ -150,7 +163,15 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
       }
       const sniffed = sniff(bytes, name);
       if (sniffed.kind === "misnamed" || sniffed.kind === "other") throw refusedKind(sniffed, name);
-      return sniffed.kind === "pdf" ? await openPdf(request, name, id, bytes) : openText(request, name, id, sniffed.kind, bytes);
+      switch (sniffed.kind) {
+        case "pdf":
+          return await openPdf(request, name, id, bytes);
+        case "text":
+        case "markdown":
+          return openText(request, name, id, sniffed.kind, bytes);
+        default:
+          return await openMarkup(request, name, id, sniffed.kind, bytes);
+      }
     },
     pageText: (document, page, password, signal) => {
       const kept = document.pages[page - 1];
@@ -193,16 +214,39 @@ function finish(
   return { id, name, path: request.path, kind, bytes, locked, notices, characters, pages };
 }
 
+/** @throws LongsightError document-too-large */
+function refuseLongText(name: string, bytes: number): void {
+  if (bytes <= largestTextBytes) return;
+  throw new LongsightError(
+    "document-too-large",
+    `“${name}” is a text of ${Math.ceil(bytes / 1_048_576)} MB; Longsight opens texts of up to ${largestTextBytes / 1_048_576} MB. Cut it into several files.`,
+  );
+}
+
+/** Pages of a document that has none of its own. */
+function textPages(sections: readonly Section[]): PageContent[] {
+  return sections.map(({ title, text }, index) => ({
+    page: index + 1,
+    characters: text.length,
+    flags: textFlags(text),
+    ...textPageSize,
+    ...(title === null ? {} : { title }),
+    text,
+  }));
+}
+
 function textNotices(pages: readonly PageContent[]): string[] {
   const blank = pages.every((page) => page.flags.includes("no-text"));
   return blank ? ["There is nothing but blank space in this file."] : noticesFor(pages, []);
 }
 
+const openable = "Longsight opens PDF, Word (DOCX), EPUB, HTML, text and Markdown files.";
+
 function refusedKind(sniffed: Extract<Sniffed, { kind: "misnamed" | "other" }>, name: string): LongsightError {
   if (sniffed.kind === "other") {
-    return new LongsightError("document-kind", `“${name}” is ${sniffed.looksLike}. Longsight opens PDF, text and Markdown files.`);
+    return new LongsightError("document-kind", `“${name}” is ${sniffed.looksLike}. ${openable}`);
   }
   const named = name.toLowerCase().endsWith(".pdf") ? " is named like a PDF but holds " : " holds ";
-  const advice = sniffed.advice === "" ? "Longsight opens PDF, text and Markdown files." : sniffed.advice;
+  const advice = sniffed.advice === "" ? openable : sniffed.advice;
   return new LongsightError("document-kind", `“${name}”${named}${sniffed.looksLike}. ${advice}`);
 }

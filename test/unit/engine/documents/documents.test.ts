@@ -281,7 +281,8 @@ describe("files that cannot be opened", () => {
       ["document-kind", await bench.write("really.pdf", "Dear all,\nthis is a letter.\n"), "holds plain text"],
       ["document-kind", await bench.write("page.pdf", "<!DOCTYPE html><html><body>404</body></html>"), "a web page (HTML)"],
       ["document-kind", await bench.write("picture.pdf", Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1")), "a PNG picture"],
-      ["document-kind", await bench.write("letter.docx", Buffer.from("PK\x03\x04....word/document.xml", "latin1")), "a Word document"],
+      ["document-damaged", await bench.write("letter.docx", Buffer.from("PK\x03\x04....word/document.xml", "latin1")), "a Word document"],
+      ["document-kind", await bench.write("sheet.xlsx", Buffer.from("PK\x03\x04....xl/workbook.xml", "latin1")), "an Excel workbook"],
       [
         "document-kind",
         await bench.write(

@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from "vitest";
 import { createDocumentReader, type DocumentReader, type DocumentReaderOptions } from "../../../../electron/engine/documents/documents.ts";
 import { root } from "./data.ts";
 
-/** A folder of its own for a test file, with the bundled PDF worker in it. */
+/** A folder of its own for a test file, with the bundled workers in it. */
 export type Bench = {
   readonly folder: () => string;
   readonly workerPath: () => string;
@@ -26,8 +26,9 @@ export function documentBench(): Bench {
     folder = await mkdtemp(join(tmpdir(), "longsight-documents-"));
     await build({
       absWorkingDir: root,
-      entryPoints: ["electron/engine/documents/pdfWorker.ts"],
-      outfile: workerPath(),
+      entryPoints: ["pdfWorker", "markupWorker"].map((name) => `electron/engine/documents/${name}.ts`),
+      outdir: folder,
+      outExtension: { ".js": ".cjs" },
       bundle: true,
       platform: "node",
       target: "node16",
