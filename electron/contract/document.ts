@@ -1,7 +1,10 @@
 import { z } from "zod";
 
-/** What a page's text is like: `no-text` (a picture or empty), `unreadable` (mostly broken characters), `rotated` (turned by /Rotate). */
-export const pageFlagSchema = z.enum(["no-text", "unreadable", "rotated"]);
+/**
+ * What a page's text is like: `no-text` (a picture or empty), `unreadable` (mostly broken characters), `rotated` (turned by /Rotate),
+ * `recognised` (read out of the page's picture, so that letters may be wrong).
+ */
+export const pageFlagSchema = z.enum(["no-text", "unreadable", "rotated", "recognised"]);
 export type PageFlag = z.infer<typeof pageFlagSchema>;
 
 export const pageSummarySchema = z.object({
@@ -22,6 +25,10 @@ export type PageSummary = z.infer<typeof pageSummarySchema>;
 
 export const documentKindSchema = z.enum(["pdf", "text", "markdown", "docx", "epub", "html"]);
 export type DocumentKind = z.infer<typeof documentKindSchema>;
+
+/** Languages whose text can be recognised in pictures, by tesseract's names. */
+export const recognitionLanguageSchema = z.enum(["eng", "deu"]);
+export type RecognitionLanguage = z.infer<typeof recognitionLanguageSchema>;
 
 export const documentIdSchema = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in hexadecimal");
 

@@ -13,6 +13,7 @@ import { findPassages, listPins, refusePins } from "./conversation/pins.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
 import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
+import { createRecognisedFiles } from "./documents/ocr/recognisedFiles.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { createModuleShelf } from "./lookahead/moduleShelf.ts";
@@ -71,7 +72,9 @@ export function createEngine(options: EngineOptions): Engine {
   const session = createSession(shelf, createModuleShelf(options.moduleFolders), snapshots);
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
-  const documents = createOpenDocuments(reader);
+  const documents = createOpenDocuments(reader, createRecognisedFiles(join(options.dataFolder, "recognised")));
+  /** One document's pictures are read at a time: it takes a core for minutes. */
+  const recognising = createQueue();
   const asking = createAsking({ history, session, queue, documents, shelf });
   const reselecting = { history, documents, shelf, promptOf: asking.promptOf };
   let extracting = 0;
@@ -170,14 +173,34 @@ export function createEngine(options: EngineOptions): Engine {
       bytes: await documents.bytes(documentId),
       password: documents.get(documentId).password ?? null,
     })),
-    pageText: door("pageText", contract.pageText.request, async ({ documentId, page }, { signal }) => {
-      const { document, password } = documents.get(documentId);
-      return reader.pageText(document, page, password, signal);
-    }),
+    pageText: door("pageText", contract.pageText.request, ({ documentId, page }, { signal }) =>
+      documents.pageText(documentId, page, signal),
+    ),
+    recogniseText: door("recogniseText", contract.recogniseText.request, ({ documentId, languages }, call) =>
+      untilClosed(call, (own) =>
+        recognising.run(
+          own.signal,
+          async () => {
+            let progress: ReturnType<typeof startProgress> | undefined;
+            try {
+              const document = await documents.recognise(documentId, languages, own.signal, (done, total) => {
+                progress ??= startProgress("recognise", total, own.emit);
+                progress.update(done);
+              });
+              return summarise(document, await countTokens(document, own));
+            } finally {
+              // What was counted of the pages' earlier text is of no use.
+              session.forget(documentId);
+            }
+          },
+          () => own.emit(waitingEvent),
+        ),
+      ),
+    ),
     listLibrary: door("listLibrary", contract.listLibrary.request, () => history.listLibrary()),
     forgetDocument: door("forgetDocument", contract.forgetDocument.request, async ({ documentId }) => {
       history.forgetDocument(documentId);
-      documents.forget(documentId);
+      await documents.forget(documentId);
       session.forget(documentId);
       await snapshots?.store.clear(documentId);
       return {};
@@ -250,7 +273,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     call,
     get busy() {
-      return queue.length > 0 || extracting > 0;
+      return queue.length > 0 || extracting > 0 || recognising.length > 0;
     },
     notices: history.notices,
     async dispose() {

@@ -1,10 +1,14 @@
 import { basename, dirname, join } from "node:path";
-import type { DocumentKind, PageSummary, PageText } from "../../contract/document.ts";
+import type { DocumentKind, PageSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { readDocumentFile, readSameFile } from "./files.ts";
+import type { PlacedText } from "./layout/compose.ts";
 import type { Section } from "./markup/blocks.ts";
 import type { MarkupKind } from "./markup/protocol.ts";
 import { readMarkup } from "./markup/session.ts";
+import { recognisePages, stepsOfPage } from "./ocr/recognisePages.ts";
+import { openRecogniser } from "./ocr/session.ts";
+import { pagesToRecognise } from "./ocr/withRecognised.ts";
 import { noticesFor, textFlags } from "./pdf/quality.ts";
 import { openPdfSession, type PdfLimits, type PdfSession, type PdfSource } from "./pdf/session.ts";
 import { decodeText, largestTextBytes, splitPages, textPageSize } from "./plainText.ts";
@@ -29,6 +33,8 @@ export type OpenedDocument = {
   /** UTF-16 units of all pages together. */
   readonly characters: number;
   readonly pages: readonly PageContent[];
+  /** Pages that PDFium could not read at all. */
+  readonly brokenPages?: readonly number[];
 };
 
 export type OpenRequest = {
@@ -54,12 +60,26 @@ export type DocumentReader = {
    * changed since it was opened, and whatever `open` throws.
    */
   pageText(document: OpenedDocument, page: number, password?: string, signal?: AbortSignal): Promise<PageText>;
+  /**
+   * Reads the text out of a PDF's pages that are pictures, one after the other. The pages that are done count, also where it is cancelled.
+   * @throws LongsightError cancelled, document-too-slow, engine-failed, and whatever `open` throws
+   */
+  recognise(document: OpenedDocument, request: RecogniseRequest): Promise<void>;
   /** Ends all threads. */
   dispose(): Promise<void>;
 };
 
+export type RecogniseRequest = {
+  readonly languages: readonly RecognitionLanguage[];
+  readonly password?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called with the hundredths of pages that are done and their number in all. */
+  readonly onStep: (done: number, total: number) => void;
+  readonly onPage: (page: number, placed: PlacedText) => void;
+};
+
 export type DocumentReaderOptions = {
-  /** The bundled pdfWorker.ts; pdfium.wasm and the bundled markupWorker.ts lie beside it. */
+  /** The bundled pdfWorker.ts; pdfium.wasm and the other bundled workers lie beside it. */
   readonly workerPath: string;
   /** Longest wait in milliseconds: for the next page, and for a whole document of few pages. */
   readonly timeLimitMs?: number;
@@ -122,7 +142,8 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     if (broken.length === pages.length) {
       throw new LongsightError("document-damaged", `“${name}” is damaged: none of its pages can be read. Get a fresh copy of the file.`);
     }
-    return finish(request, name, id, "pdf", size, session.locked, pages, noticesFor(pages, broken));
+    const opened = finish(request, name, id, "pdf", size, session.locked, pages, noticesFor(pages, broken));
+    return broken.length === 0 ? opened : { ...opened, brokenPages: broken };
   };
 
   const openText = (request: OpenRequest, name: string, id: string, kind: DocumentKind, bytes: Uint8Array): OpenedDocument => {
@@ -195,6 +216,23 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
       const placed = queue.then(place, place);
       queue = placed.catch(() => undefined);
       return placed;
+    },
+    recognise: async (document, { languages, password, signal, onStep, onPage }) => {
+      const pages = pagesToRecognise(document);
+      if (document.kind !== "pdf" || pages.length === 0) {
+        throw new LongsightError("usage", `“${document.name}” has no pages that are pictures, so there is no text to recognise.`);
+      }
+      const total = pages.length * stepsOfPage;
+      onStep(0, total);
+      const bytes = await readSameFile(document, signal);
+      const drawn = await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal);
+      const workerPath = join(dirname(options.workerPath), "ocrWorker.cjs");
+      const recogniser = openRecogniser({ workerPath, languages, fileName: document.name });
+      try {
+        await recognisePages(pages, { drawn, recogniser }, signal, (done) => onStep(done, total), onPage);
+      } finally {
+        await Promise.all([drawn.close(), recogniser.close()]);
+      }
     },
     dispose: drop,
   };

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from "pdf-lib";
 import { afterAll, beforeAll } from "vitest";
@@ -17,8 +17,20 @@ export type Bench = {
   readonly write: (name: string, content: Uint8Array | string) => Promise<string>;
 };
 
-/** Builds the worker before the file's tests and removes everything after them. */
-export function documentBench(): Bench {
+/** What reading pictures takes: a second worker and what it reads beside itself. */
+const recognitionFiles = [
+  "tesseract.js-core/tesseract-core.wasm",
+  "tesseract.js-core/tesseract-core-simd.wasm",
+  "tesseract.js-core/tesseract-core-relaxedsimd.wasm",
+  "@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz",
+  "@tesseract.js-data/deu/4.0.0_best_int/deu.traineddata.gz",
+];
+
+/**
+ * Builds the workers before the file's tests and removes everything after them.
+ * @param options recognition: whether pictures of pages are read as well
+ */
+export function documentBench({ recognition = false }: { readonly recognition?: boolean } = {}): Bench {
   let folder = "";
   const readers: DocumentReader[] = [];
   const workerPath = (): string => join(folder, "pdfWorker.cjs");
@@ -26,7 +38,16 @@ export function documentBench(): Bench {
     folder = await mkdtemp(join(tmpdir(), "longsight-documents-"));
     await build({
       absWorkingDir: root,
-      entryPoints: ["pdfWorker", "markupWorker"].map((name) => `electron/engine/documents/${name}.ts`),
+      entryPoints: {
+        pdfWorker: "electron/engine/documents/pdfWorker.ts",
+        markupWorker: "electron/engine/documents/markupWorker.ts",
+        ...(recognition
+          ? {
+              ocrWorker: "electron/engine/documents/ocrWorker.ts",
+              tesseractWorker: "node_modules/tesseract.js/src/worker-script/node/index.js",
+            }
+          : {}),
+      },
       outdir: folder,
       outExtension: { ".js": ".cjs" },
       bundle: true,
@@ -37,7 +58,9 @@ export function documentBench(): Bench {
       banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
       logLevel: "error",
     });
-    await copyFile(createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"), join(folder, "pdfium.wasm"));
+    for (const name of ["@embedpdf/pdfium/pdfium.wasm", ...(recognition ? recognitionFiles : [])]) {
+      await copyFile(createRequire(import.meta.url).resolve(name), join(folder, basename(name)));
+    }
   });
   afterAll(async () => {
     await Promise.all(readers.map((reader) => reader.dispose()));
