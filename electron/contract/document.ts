@@ -69,10 +69,20 @@ export const libraryEntrySchema = z.object({
   bytes: z.number().int().nonnegative(),
   pages: z.number().int().nonnegative(),
   locked: z.boolean(),
+  /** What the document calls itself, where that is known. */
+  title: z.string().nullable().default(null),
+  /** Tokens of the whole text when they were counted last, and the model that counts so; null where they never were. */
+  tokens: z.object({ count: z.number().int().nonnegative(), model: z.string() }).nullable().default(null),
   /** Milliseconds since 1970. */
   openedAt: z.number().int().nonnegative(),
 });
 export type LibraryEntry = z.infer<typeof libraryEntrySchema>;
+
+/** A small picture of a document's first page: red, green and blue of each pixel, row by row. */
+export const thumbnailSchema = z
+  .object({ width: z.number().int().positive().max(512), height: z.number().int().positive().max(512), pixels: z.instanceof(Uint8Array) })
+  .refine(({ width, height, pixels }) => pixels.length === 3 * width * height, "as many pixels as width and height say");
+export type Thumbnail = z.infer<typeof thumbnailSchema>;
 
 /** The text of one page in reading order, with the way back to the page. */
 export const pageTextSchema = z.object({

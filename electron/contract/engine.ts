@@ -18,6 +18,7 @@ import {
   libraryEntrySchema,
   pageTextSchema,
   recognitionLanguageSchema,
+  thumbnailSchema,
 } from "./document.ts";
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema } from "./heatmap.ts";
@@ -91,6 +92,11 @@ export const engineContract = {
   recogniseText: {
     request: z.object({ documentId: documentIdSchema, languages: z.array(recognitionLanguageSchema).min(1).default(["eng"]) }),
     result: documentSummarySchema,
+  },
+  /** A small picture of a document's first page: drawn where it is open, remembered afterwards. Null where there is none: no PDF, locked. */
+  thumbnail: {
+    request: z.object({ documentId: documentIdSchema }),
+    result: z.object({ thumbnail: thumbnailSchema.nullable() }),
   },
   /** Documents opened before, latest first. */
   listLibrary: { request: nothingSchema, result: z.array(libraryEntrySchema) },

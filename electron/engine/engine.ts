@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { z } from "zod";
+import type { DocumentSummary, Thumbnail } from "../contract/document.ts";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
@@ -121,6 +122,25 @@ export function createEngine(options: EngineOptions): Engine {
     });
   };
 
+  /** A document's summary; what was counted is remembered for the library. */
+  const counted = async (document: OpenedDocument, call: CallOptions): Promise<DocumentSummary> => {
+    const summary = summarise(document, await countTokens(document, call));
+    const model = session.current()?.report.id;
+    if (summary.tokens !== null && model !== undefined) history.rememberTokens(document.id, summary.tokens, model);
+    return summary;
+  };
+
+  const thumbnailOf = async (documentId: string, signal: AbortSignal): Promise<Thumbnail | null> => {
+    const remembered = history.thumbnailOf(documentId);
+    if (remembered !== null || !documents.has(documentId)) return remembered;
+    const { document, password } = documents.get(documentId);
+    // What is behind a password is written down nowhere.
+    if (document.locked) return null;
+    const drawn = await reader.thumbnail(document, password, signal);
+    if (drawn !== null) history.rememberThumbnail(documentId, drawn);
+    return drawn;
+  };
+
   const contract = engineContract;
   const doors: Doors = {
     about: door("about", contract.about.request, async () => {
@@ -163,8 +183,18 @@ export function createEngine(options: EngineOptions): Engine {
           progress.update(done);
         });
         const { id, name, kind, bytes, locked, pages } = document;
-        history.rememberDocument({ id, name, path: document.path, kind, bytes, locked, pages: pages.length, openedAt: Date.now() });
-        return summarise(document, await countTokens(document, call));
+        history.rememberDocument({
+          id,
+          name,
+          path: document.path,
+          kind,
+          bytes,
+          locked,
+          pages: pages.length,
+          title: document.title ?? null,
+          openedAt: Date.now(),
+        });
+        return await counted(document, call);
       } finally {
         extracting -= 1;
       }
@@ -187,7 +217,7 @@ export function createEngine(options: EngineOptions): Engine {
                 progress ??= startProgress("recognise", total, own.emit);
                 progress.update(done);
               });
-              return summarise(document, await countTokens(document, own));
+              return await counted(document, own);
             } finally {
               // What was counted of the pages' earlier text is of no use.
               session.forget(documentId);
@@ -197,6 +227,9 @@ export function createEngine(options: EngineOptions): Engine {
         ),
       ),
     ),
+    thumbnail: door("thumbnail", contract.thumbnail.request, async ({ documentId }, { signal }) => ({
+      thumbnail: await thumbnailOf(documentId, signal),
+    })),
     listLibrary: door("listLibrary", contract.listLibrary.request, () => history.listLibrary()),
     forgetDocument: door("forgetDocument", contract.forgetDocument.request, async ({ documentId }) => {
       history.forgetDocument(documentId);

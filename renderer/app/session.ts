@@ -6,6 +6,7 @@ import { circumstancesOf } from "../budget/circumstances.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
+import { createRecognitionActions, type RecognitionActions } from "../documents/recognitionActions.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
@@ -19,6 +20,7 @@ export type Session = {
   readonly stores: Stores;
   readonly context: ActionContext;
   readonly documents: DocumentActions;
+  readonly recognition: RecognitionActions;
   readonly conversations: ConversationActions;
   readonly answer: AnswerActions;
   readonly model: ModelActions;
@@ -50,6 +52,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const stores = createStores();
   const context: ActionContext = { engine: caller.call, shell, stores };
   const documents = createDocumentActions(context, (summary, conversationId) => conversations.join(summary, conversationId));
+  const recognition = createRecognitionActions(context, documents);
   const prompt = createPromptActions(context);
   const snapshots = createSnapshotActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
@@ -162,6 +165,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     stores,
     context,
     documents,
+    recognition,
     conversations,
     answer,
     model,

@@ -74,7 +74,7 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
       <canvas ref={canvas} className="page-canvas" data-testid="page-canvas" data-state={state} />
       {state === "failed" ? <p className="page-failed">{t("pages.notDrawn", { page: formatCount(number) })}</p> : null}
       {state === "waiting" || page.flags.includes("no-text") ? null : (
-        <TextLayer documentId={documentId} page={number} scale={width / page.width} />
+        <TextLayer documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
       )}
       {page.flags.includes("no-text") ? <p className="visually-hidden">{t("pages.noText")}</p> : null}
     </article>

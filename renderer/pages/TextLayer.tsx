@@ -7,6 +7,7 @@ import { usePageTexts } from "./usePageText.ts";
 type TextLayerProps = {
   readonly documentId: string;
   readonly page: number;
+  readonly characters: number;
   /** CSS pixels of one point. */
   readonly scale: number;
 };
@@ -27,14 +28,14 @@ function stretchOf(run: TextRun): number {
 }
 
 /** Selectable text over the picture of a page: see-through, in reading order, and what a screen reader reads. */
-export const TextLayer = memo(function TextLayer({ documentId, page, scale }: TextLayerProps) {
+export const TextLayer = memo(function TextLayer({ documentId, page, characters, scale }: TextLayerProps) {
   const session = useSession();
   const texts = usePageTexts(session);
   const [text, setText] = useState<PageText | null>(null);
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(() => {
-      texts.get(documentId, page).then(
+      texts.get(documentId, page, characters).then(
         (result) => {
           if (!gone) setText(result);
         },
@@ -46,7 +47,7 @@ export const TextLayer = memo(function TextLayer({ documentId, page, scale }: Te
       gone = true;
       clearTimeout(timer);
     };
-  }, [texts, documentId, page]);
+  }, [texts, documentId, page, characters]);
   const runs = useMemo(() => (text === null ? [] : textRunsOf(text).map((run) => ({ ...run, stretch: stretchOf(run) }))), [text]);
   return (
     <div className="text-layer">

@@ -79,9 +79,10 @@ export function TextPages({ summary }: { readonly summary: DocumentSummary }) {
 
 type TextPageProps = { readonly documentId: string; readonly page: PageSummary; readonly count: number };
 
-function TextPage({ documentId, page, count }: TextPageProps) {
+/** One page as the model reads it. */
+export function TextPage({ documentId, page, count }: TextPageProps) {
   const { t } = useTranslation();
-  const { text, problem } = usePageText(documentId, page.page);
+  const { text, problem } = usePageText(documentId, page.page, page.characters);
   const label = t("pages.pageOf", { page: formatCount(page.page), count: formatCount(count) });
   return (
     <article
@@ -92,6 +93,7 @@ function TextPage({ documentId, page, count }: TextPageProps) {
       {count > 1 ? <h3 className="text-page-number">{label}</h3> : null}
       {problem === null ? null : <ProblemText problem={problem} />}
       {text !== null && text.text.trim() === "" ? <p className="text-page-empty">{t("pages.noText")}</p> : null}
+      {page.flags.includes("recognised") && page.characters > 0 ? <p className="text-page-empty">{t("pages.recognised")}</p> : null}
       {page.flags.includes("unreadable") ? <p className="text-page-empty">{t("pages.unreadable")}</p> : null}
       {text === null ? null : (
         <div className="text-page-text" dir="auto">

@@ -16,13 +16,20 @@ export function usePageTexts(session: Session): PageTexts {
   return created;
 }
 
-/** The text of one page, or why there is none; both null while it is fetched. */
-export function usePageText(documentId: string, page: number): { readonly text: PageText | null; readonly problem: Problem | null } {
+/**
+ * The text of one page, or why there is none; both null while it is fetched.
+ * @param characters of the page: recognising its picture changes them, and its text is fetched again
+ */
+export function usePageText(
+  documentId: string,
+  page: number,
+  characters: number,
+): { readonly text: PageText | null; readonly problem: Problem | null } {
   const texts = usePageTexts(useSession());
   const [result, setResult] = useState<{ readonly text: PageText | null; readonly problem: Problem | null }>({ text: null, problem: null });
   useEffect(() => {
     let gone = false;
-    texts.get(documentId, page).then(
+    texts.get(documentId, page, characters).then(
       (text) => {
         if (!gone) setResult({ text, problem: null });
       },
@@ -33,6 +40,6 @@ export function usePageText(documentId: string, page: number): { readonly text: 
     return () => {
       gone = true;
     };
-  }, [texts, documentId, page]);
+  }, [texts, documentId, page, characters]);
   return result;
 }

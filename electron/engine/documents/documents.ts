@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { DocumentKind, PageSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
+import type { DocumentKind, PageSummary, PageText, RecognitionLanguage, Thumbnail } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { readDocumentFile, readSameFile } from "./files.ts";
 import type { PlacedText } from "./layout/compose.ts";
@@ -60,6 +60,8 @@ export type DocumentReader = {
    * changed since it was opened, and whatever `open` throws.
    */
   pageText(document: OpenedDocument, page: number, password?: string, signal?: AbortSignal): Promise<PageText>;
+  /** A PDF's first page as a small picture; null for other kinds, and where the page is damaged. @throws LongsightError as `pageText` */
+  thumbnail(document: OpenedDocument, password?: string, signal?: AbortSignal): Promise<Thumbnail | null>;
   /**
    * Reads the text out of a PDF's pages that are pictures, one after the other. The pages that are done count, also where it is cancelled.
    * @throws LongsightError cancelled, document-too-slow, engine-failed, and whatever `open` throws
@@ -94,6 +96,8 @@ const defaultMemoryLimitBytes = 1_536 * 1_048_576;
 const perPageMs = 250;
 /** A document whose pages are being looked at stays open in its thread for this long. */
 const idleMs = 30_000;
+/** Pixels of a thumbnail's longer side: sharp on a dense screen at the size of a line or two. */
+const thumbnailSide = 112;
 
 /** Where PDFium's thread comes from, and what it may take. `fileName` is for the sentences of errors. */
 export function pdfSource(workerPath: string, fileName: string, limits: Partial<PdfLimits> = {}): PdfSource {
@@ -122,6 +126,29 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(() => void drop(), idleMs);
     timer.unref();
+  };
+
+  /** Asks something of a PDF that stays open for a while. */
+  const inSession = <Result>(
+    document: OpenedDocument,
+    password: string | undefined,
+    signal: AbortSignal | undefined,
+    ask: (session: PdfSession) => Promise<Result>,
+  ): Promise<Result> => {
+    const asked = async (): Promise<Result> => {
+      if (held?.id !== document.id || held.session.closed) {
+        const bytes = await readSameFile(document, signal);
+        await drop();
+        await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
+      }
+      const session = held?.session;
+      if (session === undefined) throw new LongsightError("cancelled", `Reading “${document.name}” was cancelled.`);
+      await hold(document.id, session);
+      return ask(session);
+    };
+    const answer = queue.then(asked, asked);
+    queue = answer.catch(() => undefined);
+    return answer;
   };
 
   const openPdf = async (request: OpenRequest, name: string, id: string, bytes: Uint8Array<ArrayBuffer>): Promise<OpenedDocument> => {
@@ -202,20 +229,15 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
         );
       }
       if (document.kind !== "pdf") return Promise.resolve({ page, text: kept.text, boxes: new Float32Array(kept.text.length * 4) });
-      const place = async (): Promise<PageText> => {
-        if (held?.id !== document.id || held.session.closed) {
-          const bytes = await readSameFile(document, signal);
-          await drop();
-          await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
-        }
-        const session = held?.session;
-        if (session === undefined) throw new LongsightError("cancelled", `Reading “${document.name}” was cancelled.`);
-        await hold(document.id, session);
-        return { page, ...(await session.place(page, signal)) };
-      };
-      const placed = queue.then(place, place);
-      queue = placed.catch(() => undefined);
-      return placed;
+      return inSession(document, password, signal, async (session) => ({ page, ...(await session.place(page, signal)) }));
+    },
+    thumbnail: async (document, password, signal) => {
+      const first = document.pages[0];
+      if (document.kind !== "pdf" || first === undefined) return null;
+      const scale = thumbnailSide / Math.max(first.width, first.height);
+      const size = { width: Math.max(1, Math.round(first.width * scale)), height: Math.max(1, Math.round(first.height * scale)) };
+      const pixels = await inSession(document, password, signal, (session) => session.draw(1, size, signal));
+      return pixels === null ? null : { ...size, pixels };
     },
     recognise: async (document, { languages, password, signal, onStep, onPage }) => {
       const pages = pagesToRecognise(document);

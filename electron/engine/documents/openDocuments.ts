@@ -3,6 +3,7 @@ import { LongsightError } from "../../contract/errors.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { DocumentReader, OpenedDocument } from "./documents.ts";
 import { readSameFile } from "./files.ts";
+import type { PlacedText } from "./layout/compose.ts";
 import { createRecognisedFiles, type RecognisedFiles, type RecognisedPages } from "./ocr/recognisedFiles.ts";
 import { isPicture, withRecognised } from "./ocr/withRecognised.ts";
 
@@ -23,6 +24,7 @@ export type OpenDocuments = {
   ): Promise<OpenedDocument>;
   /** @throws LongsightError `document-unknown` */
   get(id: string): Pick<Open, "document" | "password">;
+  has(id: string): boolean;
   /** The file's bytes. @throws LongsightError `document-missing` */
   bytes(id: string): Promise<Uint8Array<ArrayBuffer>>;
   /** A page's text with its boxes. @throws LongsightError as {@link DocumentReader.pageText} */
@@ -43,6 +45,9 @@ export type OpenDocuments = {
   /** @throws LongsightError `document-no-text` or `document-pages` */
   forPrompt(choices: readonly DocumentChoice[]): PromptDocument[];
 };
+
+/** A crash in the midst of hours of recognising costs this much at most, in milliseconds. */
+const betweenWritesMs = 30_000;
 
 /** @param files where recognised text is kept; what is behind a password never is */
 export function createOpenDocuments(reader: DocumentReader, files: RecognisedFiles = createRecognisedFiles(null)): OpenDocuments {
@@ -65,6 +70,7 @@ export function createOpenDocuments(reader: DocumentReader, files: RecognisedFil
       return document;
     },
     get,
+    has: (id) => documents.has(id),
     pageText(id, page, signal) {
       const { document, password, placed } = get(id);
       const recognised = placed.get(page);
@@ -75,14 +81,30 @@ export function createOpenDocuments(reader: DocumentReader, files: RecognisedFil
     async recognise(id, languages, signal, onStep) {
       const { document, password, placed } = get(id);
       const pages = new Map(placed);
-      try {
-        await reader.recognise(document, { languages, password, signal, onStep, onPage: (page, text) => void pages.set(page, text) });
-      } finally {
+      let writing = Promise.resolve();
+      let writtenAt = performance.now();
+      const write = (): void => {
+        writtenAt = performance.now();
+        // A copy: more pages may come while it is written.
+        const now = new Map(pages);
+        if (!document.locked && documents.has(id)) writing = writing.then(() => files.write(id, now));
+        // Said at the end.
+        writing.catch(() => undefined);
+      };
+      const onPage = (page: number, text: PlacedText): void => {
+        pages.set(page, text);
+        // At once, so that a stop finds it; one that was forgotten meanwhile stays so.
         const current = documents.get(id);
-        if (current !== undefined && pages.size > 0) {
-          documents.set(id, { ...current, document: withRecognised(current.document, pages), placed: pages });
-          if (!document.locked) await files.write(id, pages).catch(notWritten(document.name));
+        if (current !== undefined) {
+          documents.set(id, { ...current, document: withRecognised(current.document, pages), placed: new Map(pages) });
         }
+        if (performance.now() - writtenAt > betweenWritesMs) write();
+      };
+      try {
+        await reader.recognise(document, { languages, password, signal, onStep, onPage });
+      } finally {
+        if (pages.size > 0) write();
+        await writing.catch(notWritten(document.name));
       }
       return get(id).document;
     },

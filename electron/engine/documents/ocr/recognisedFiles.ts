@@ -22,7 +22,7 @@ const version = 1;
 const fileSchema = z.object({
   version: z.literal(version),
   /** `boxes`: four little-endian float32 for each UTF-16 unit, in base64. */
-  pages: z.array(z.object({ page: z.number().int().positive(), text: z.string(), boxes: z.base64() })),
+  pages: z.array(z.object({ page: z.number().int().positive(), text: z.string(), boxes: z.string() })),
 });
 
 /** @param folder null: nothing is kept */

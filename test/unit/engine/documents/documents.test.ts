@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { degrees, rgb } from "pdf-lib";
 import { describe, expect, it } from "vitest";
 import type { OpenedDocument } from "../../../../electron/engine/documents/documents.ts";
-import { documentBench, makePdf, rawPdf } from "./support.ts";
+import { makePdf, rawPdf } from "./pdfFiles.ts";
+import { documentBench } from "./support.ts";
 
 const bench = documentBench();
 
@@ -394,5 +395,19 @@ describe("any name, any kind", () => {
       code: "document-missing",
       message: expect.stringContaining("has changed"),
     });
+  });
+});
+
+describe("a thumbnail", () => {
+  it("is the first page, small, with its ink where the page has it; a text has none", async () => {
+    const reader = bench.reader();
+    const bytes = await makePdf([(page) => page.drawRectangle({ x: 0, y: 0, width: 306, height: 792, color: rgb(1, 0, 0) })]);
+    const document = await reader.open({ path: await bench.write("half red.pdf", bytes) });
+    const thumbnail = await reader.thumbnail(document);
+    expect(thumbnail).toMatchObject({ width: 87, height: 112 });
+    const pixel = (x: number, y: number): number[] => [0, 1, 2].map((colour) => thumbnail?.pixels[3 * (87 * y + x) + colour] ?? -1);
+    expect(pixel(10, 56)).toEqual([255, 0, 0]);
+    expect(pixel(77, 56)).toEqual([255, 255, 255]);
+    expect(await reader.thumbnail(await reader.open({ path: await bench.write("none.txt", "text") }))).toBeNull();
   });
 });

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRecognisedFiles } from "../../../../electron/engine/documents/ocr/recognisedFiles.ts";
 import { createOpenDocuments, type OpenDocuments } from "../../../../electron/engine/documents/openDocuments.ts";
+import { makePdf } from "./pdfFiles.ts";
 import { scanOf } from "./scan.ts";
-import { documentBench, makePdf } from "./support.ts";
+import { documentBench } from "./support.ts";
 
 const bench = documentBench({ recognition: true });
 const lines = [
