@@ -30,7 +30,7 @@ export type EngineOptions = EngineStart & {
   readonly documentWorker: string;
   /** True: conversations live in memory only (the command line). */
   readonly forgetful?: boolean;
-  /** Where what is read into a model is kept, so that it need not be read again; null or missing for nowhere. */
+  /** Where what is read into a model is kept, so that it need not be read again; null or missing for nowhere, nor recognised text. */
   readonly snapshotFolder?: string | null;
 };
 
@@ -73,7 +73,9 @@ export function createEngine(options: EngineOptions): Engine {
   const session = createSession(shelf, createModuleShelf(options.moduleFolders), snapshots);
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
-  const documents = createOpenDocuments(reader, createRecognisedFiles(join(options.dataFolder, "recognised")));
+  // A run that keeps nothing of what is read into a model keeps nothing of this either.
+  const recognisedFolder = snapshots === null ? null : join(options.dataFolder, "recognised");
+  const documents = createOpenDocuments(reader, createRecognisedFiles(recognisedFolder));
   /** One document's pictures are read at a time: it takes a core for minutes. */
   const recognising = createQueue();
   const asking = createAsking({ history, session, queue, documents, shelf });

@@ -1,5 +1,5 @@
 import { ScanText } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary, RecognitionLanguage } from "../../electron/contract/document.ts";
 import { useDocuments, useSession } from "../app/SessionContext.tsx";
@@ -22,7 +22,6 @@ export function Recognition({ summary }: { readonly summary: DocumentSummary }) 
 function Offer({ summary, waiting }: { readonly summary: DocumentSummary; readonly waiting: number }) {
   const { t } = useTranslation();
   const session = useSession();
-  const fieldId = useId();
   const [choice, setChoice] = useState<Choice>(navigator.language.startsWith("de") ? "deu" : "eng");
   return (
     <form
@@ -34,8 +33,12 @@ function Offer({ summary, waiting }: { readonly summary: DocumentSummary; readon
     >
       <ScanText aria-hidden="true" size={16} />
       <span className="recognition-words">{t("recognition.offer", { count: waiting })}</span>
-      <label htmlFor={fieldId}>{t("recognition.language")}</label>
-      <select id={fieldId} value={choice} onChange={(event) => setChoice(names.find((name) => name === event.target.value) ?? "eng")}>
+      <select
+        aria-label={t("recognition.language")}
+        title={t("recognition.language")}
+        value={choice}
+        onChange={(event) => setChoice(names.find((name) => name === event.target.value) ?? "eng")}
+      >
         {names.map((name) => (
           <option key={name} value={name}>
             {t(`recognition.languages.${name}`)}

@@ -4,6 +4,7 @@ import { root } from "../../scripts/files.mjs";
 import { makeDocx, makeEpub, paragraph } from "../unit/engine/documents/markupFiles.ts";
 import { makePdf } from "../unit/engine/documents/pdfFiles.ts";
 import { scanOf } from "../unit/engine/documents/scan.ts";
+import { seriousFaults } from "./support/axe.ts";
 import { Desk } from "./support/desk.ts";
 import { dropFiles } from "./support/drop.ts";
 import { expect, test } from "./support/longsight.ts";
@@ -59,16 +60,18 @@ test("a scan is read out of its pictures: stopped, begun again, beside its page,
   const recognise = page.getByRole("button", { name: "Recognise text" });
   await expect(recognise).toBeVisible({ timeout: 60_000 });
   await expect(page.getByTestId("thumbnail").first()).toBeVisible();
+  expect(await seriousFaults(page)).toEqual([]);
   await recognise.click();
   await expect(page.getByTestId("recognition-progress")).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(recognise).toBeVisible();
   await recognise.click();
-  await expect(page.getByText("recognised in its picture").first()).toBeVisible({ timeout: 120_000 });
+  await expect(page.getByText("recognised in pictures").first()).toBeVisible({ timeout: 120_000 });
   await expect(recognise).toBeHidden();
   await page.getByRole("button", { name: "Extracted text beside the page" }).click();
   const beside = page.getByRole("complementary", { name: "Extracted text beside the page" });
   await expect(beside).toContainText("The harbour master keeps a record.");
+  expect(await seriousFaults(page)).toEqual([]);
   await expect(page.locator(".text-layer")).toContainText("The harbour master keeps a record.");
   await longsight.quit();
 

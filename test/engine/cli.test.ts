@@ -10,6 +10,8 @@ import { loadedModelSchema } from "../../electron/contract/model.ts";
 import { snapshotUsageSchema } from "../../electron/contract/snapshots.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
 import { makeDocx, paragraph } from "../unit/engine/documents/markupFiles.ts";
+import { makePdf } from "../unit/engine/documents/pdfFiles.ts";
+import { scanOf } from "../unit/engine/documents/scan.ts";
 import { doneOf, endCommandLines, longsight, type Outcome, script } from "./support/commandLine.ts";
 import { dataFolder, root, storyOf } from "./support/engine.ts";
 import { ensureStranger } from "./support/stranger.ts";
@@ -58,6 +60,22 @@ describe("the command line", () => {
       ],
     });
     expect(doneOf(outcome).documents[0]?.tokens).toBeGreaterThan(250);
+  });
+
+  test("answers about a scan whose text it recognises", async () => {
+    const scan = join(folder, "scan.pdf");
+    const typed = await makePdf([(page) => page.drawText("The code of the harbour light is 4417.", { x: 72, y: 700, size: 14 })]);
+    await writeFile(scan, await scanOf(typed, join(root, "out", "engine", "pdfWorker.cjs")));
+    const args = ["ask", scan, "--question", "What is the code?", "--max-tokens", "8", "--json"];
+    const silent = await longsight(args);
+    expect(silent.code).toBe(3);
+    expect(errorOf(silent).code).toBe("document-no-text");
+    const outcome = await longsight([...args, "--recognise", "eng"]);
+    expect(outcome.code).toBe(0);
+    const document = outcome.events.find((event) => event["event"] === "document");
+    expect(document).toMatchObject({ pages: [{ flags: ["recognised"], characters: 38 }] });
+    expect(outcome.events.some((event) => event["event"] === "progress" && event["stage"] === "recognise")).toBe(true);
+    expect(outcome.stdout).toContain("letters may be wrong");
   });
 
   test("--json: document, progress, tokens, done, one object a line; the same seed gives the same answer", async () => {

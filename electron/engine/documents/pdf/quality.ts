@@ -43,7 +43,7 @@ export function noticesFor(pages: readonly Pick<PageSummary, "page" | "flags">[]
     notices.push(`No text on ${named(silent, total)}: ${what}. ${advice}`);
   }
   const read = recognised.filter((page) => !silent.includes(page));
-  if (read.length > 0) notices.push(`The text on ${named(read, total)} was recognised in its picture: letters may be wrong.`);
+  if (read.length > 0) notices.push(`The text on ${named(read, total)} was recognised in pictures: letters may be wrong.`);
   const unreadable = pagesWith(pages, "unreadable");
   if (unreadable.length > 0) {
     notices.push(`The text on ${named(unreadable, total)} may be unreadable: most of its characters do not say which letters they are.`);

@@ -229,7 +229,7 @@ describe("what to know before asking", () => {
     const document = await bench.reader().open({ path: await bench.write("scan.pdf", scan) });
     expect(document.characters).toBe(0);
     expect(document.pages.every((page) => page.flags.includes("no-text"))).toBe(true);
-    expect(document.notices).toEqual(["No text on 12 of 12 pages: this looks like a scan. Longsight cannot read pictures yet."]);
+    expect(document.notices).toEqual(["No text on 12 of 12 pages: this looks like a scan. Its text can be recognised."]);
   });
 
   it("names the page without text among others", async () => {
@@ -240,7 +240,7 @@ describe("what to know before asking", () => {
     ]);
     const document = await bench.reader().open({ path: await bench.write("mixed.pdf", mixed) });
     expect(document.pages.map((page) => page.flags)).toEqual([[], ["no-text"], []]);
-    expect(document.notices).toEqual(["No text on page 2: it is empty or a picture. Longsight cannot read pictures yet."]);
+    expect(document.notices).toEqual(["No text on page 2: it is empty or a picture. Its text can be recognised."]);
   });
 
   it("flags text that does not say which letters it is", async () => {

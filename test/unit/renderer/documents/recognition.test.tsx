@@ -36,7 +36,7 @@ test("a scan is offered to be read, says how far that is, and offers nothing mor
       finish = () => resolve(read);
     });
   });
-  expect(shown()).toContain("2 pages are pictures.");
+  expect(shown()).toContain("the pictures of 2 pages");
   const started = desk.session.recognition.start(idOf("a"), ["eng", "deu"]);
   await eventually(() => expect(shown()).toContain("75% · 1 of 2 pages · about 10 s left"));
   expect(shown()).toContain("Recognising the text of a.pdf");
@@ -63,7 +63,7 @@ test("one that is stopped is cancelled in the engine, keeps what was read, and c
   await started;
   await eventually(() => expect(isCancelled()).toBe(true));
   expect(open()).toEqual(half);
-  expect(shown()).toContain("1 page is a picture.");
+  expect(shown()).toContain("the picture of 1 page");
   expect(desk.session.stores.shell.getState().problems).toEqual([]);
 });
 
@@ -73,5 +73,5 @@ test("what goes wrong is said, and the offer stands again", async () => {
   });
   await desk.session.recognition.start(idOf("a"), ["eng"]);
   expect(desk.session.stores.shell.getState().problems.map(({ problem }) => problem.message)).toEqual(["It took too long."]);
-  expect(shown()).toContain("2 pages are pictures.");
+  expect(shown()).toContain("the pictures of 2 pages");
 });
