@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { copyFile, mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { exists, filesBelow, hashOfFiles, readJson, root, writeWhole } from "./files.mjs";
@@ -23,6 +23,9 @@ export const bundles = {
   engine: [
     ["electron/engine/process.ts", "engine.cjs"],
     ["electron/engine/documents/pdfWorker.ts", "pdfWorker.cjs"],
+    ["electron/engine/documents/markupWorker.ts", "markupWorker.cjs"],
+    ["electron/engine/documents/ocrWorker.ts", "ocrWorker.cjs"],
+    ["node_modules/tesseract.js/src/worker-script/node/index.js", "tesseractWorker.cjs"],
   ],
   cli: [["electron/cli/main.ts", "longsight.cjs"]],
 };
@@ -54,10 +57,20 @@ export function bundleOptions({ minify = false, sourcemap = true, define = {} } 
   };
 }
 
-/** PDFium's own file, which the engine's worker reads beside itself. */
-export async function copyPdfium(folder) {
+/** What the engine's workers read beside themselves: PDFium, tesseract by what the processor has, and the data of its languages. */
+const besideWorkers = [
+  "@embedpdf/pdfium/pdfium.wasm",
+  "tesseract.js-core/tesseract-core.wasm",
+  "tesseract.js-core/tesseract-core-simd.wasm",
+  "tesseract.js-core/tesseract-core-relaxedsimd.wasm",
+  "@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz",
+  "@tesseract.js-data/deu/4.0.0_best_int/deu.traineddata.gz",
+];
+
+/** Copies what the engine's workers need into their folder. */
+export async function copyBesideWorkers(folder) {
   await mkdir(folder, { recursive: true });
-  await copyFile(fileURLToPath(import.meta.resolve("@embedpdf/pdfium/pdfium.wasm")), join(folder, "pdfium.wasm"));
+  for (const name of besideWorkers) await copyFile(fileURLToPath(import.meta.resolve(name)), join(folder, basename(name)));
 }
 
 async function buildBundles(part, folder, options) {
@@ -69,7 +82,7 @@ async function buildBundles(part, folder, options) {
     if (part === "preload") delete settings.banner;
     await esbuild.build({ ...settings, entryPoints: [entry], outfile: join(folder, name) });
   }
-  if (part === "engine") await copyPdfium(folder);
+  if (part === "engine") await copyBesideWorkers(folder);
 }
 
 async function buildRenderer(folder, { minify, sourcemap }) {

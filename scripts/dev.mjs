@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import * as esbuild from "esbuild";
 import { createServer as createViteServer } from "vite";
-import { bundleOptions, bundles, copyPdfium } from "./build.mjs";
+import { bundleOptions, bundles, copyBesideWorkers } from "./build.mjs";
 import { electronLaunch } from "./electron.mjs";
 import { root } from "./files.mjs";
 import { callerFolder } from "./run.mjs";
@@ -77,7 +77,7 @@ async function dev(files) {
   // What is built here is not what a build leaves: the next build must not take it for its own.
   for (const part of parts) await rm(join(out, "stamps", `${part}.json`), { force: true });
   const renderer = await serveRenderer();
-  await copyPdfium(join(out, "engine"));
+  await copyBesideWorkers(join(out, "engine"));
 
   let child = null;
   let again = false;

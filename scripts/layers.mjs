@@ -23,7 +23,7 @@ const table = [
     name: "engine",
     folder: "electron/engine/",
     layers: ["engine", "engine/llama", "contract"],
-    packages: ["@embedpdf/pdfium", "libsql", "zod"],
+    packages: ["@embedpdf/pdfium", "fflate", "htmlparser2", "libsql", "mammoth", "tesseract.js", "yauzl", "zod"],
     node: true,
   },
   { name: "cli", folder: "electron/cli/", layers: ["cli", "engine", "engine/llama", "contract"], packages: ["zod"], node: true },

@@ -2,6 +2,7 @@ import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { budgetSchema, type CacheMode, cacheModeSchema, defaultSampling, type Sampling } from "../contract/conversation.ts";
+import { recognitionLanguageSchema } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { kvTypeSchema } from "../contract/model.ts";
 import { type ChoosingPolicy, choosingPolicySchema, type Policy, policySchema, shareSchema } from "../contract/policies.ts";
@@ -55,6 +56,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
       --kv-type NAME            f16 (default), q8_0 or q4_0
       --threads N
       --password P              for a locked PDF
+      --recognise LANGUAGE      reads the text of a PDF's pages that are pictures: eng, deu or eng+deu; remembered
       --no-snapshots            neither uses nor keeps on disk what was read
       --json                    one JSON object a line on stdout
   compare FILE… --question TEXT --budget N
@@ -64,7 +66,7 @@ export const usage = `Usage: npm run -s longsight -- COMMAND …
                                 what a budget would keep of the documents: every token with its score
                                 (.json), the text shaded (.html), or a PDF's pages shaded (.png)
       --policy NAME             see below (default lookahead)
-      --pin, --pin-text, --share, --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --no-snapshots, --json: as for ask
+      --pin, --pin-text, --share, --pages, --model, --draft-model, --modules, --context, --kv-type, --threads, --seed, --password, --recognise, --no-snapshots, --json: as for ask
   inspect FILE [--text] [--password P] [--model PATH|ID] [--json]
                                 pages with characters and flags, token count
   models list [--json]          installed models
@@ -120,6 +122,7 @@ const readingOptions = {
   "pin-text": z.array(z.string().trim().min(1, "is empty")).default([]),
   share: shareSchema.default("score"),
   password: z.string().optional(),
+  recognise: option("eng, deu or eng+deu", z.array(recognitionLanguageSchema).min(1), (text) => text.split("+")).optional(),
   "no-snapshots": z.boolean().default(false),
   json: z.boolean().default(false),
 };

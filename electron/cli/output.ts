@@ -20,6 +20,7 @@ const stageNames: Record<Stage, string> = {
   wait: "Waiting",
   load: "Loading the model",
   extract: "Reading the document",
+  recognise: "Recognising text",
   tokenise: "Counting tokens",
   restore: "Restoring what was read before",
   prefill: "Reading into the model",

@@ -29,6 +29,13 @@ export type Prepared = {
   readonly extractMs: number;
 };
 
+/** The document with what its pictures say, where that is asked for and not known yet. */
+async function recognised(engine: Engine, document: DocumentSummary, options: ReadingOptions, call: CallOptions): Promise<DocumentSummary> {
+  const waiting = document.pages.some(({ flags }) => flags.includes("no-text") && !flags.includes("recognised"));
+  if (options.recognise === undefined || document.kind !== "pdf" || !waiting) return document;
+  return engine.call("recogniseText", { documentId: document.id, languages: options.recognise }, call);
+}
+
 /**
  * Opens the documents and loads the model with the context that they need.
  * @param room tokens of the answer, whether the prompt may be scored with a lookahead module, and what the full cache may hold
@@ -61,11 +68,12 @@ export async function prepare(
   const extracting = performance.now();
   const documents: DocumentSummary[] = [];
   for (const file of files) {
-    const document = await engine.call(
+    const opened = await engine.call(
       "openDocument",
       { path: resolve(file), ...(options.password === undefined ? {} : { password: options.password }) },
       call,
     );
+    const document = await recognised(engine, opened, options, call);
     documents.push(document);
     output.event({ event: "document", ...document });
     for (const notice of document.notices) output.notice(notice);

@@ -11,7 +11,15 @@ import {
   samplingSchema,
   turnSchema,
 } from "./conversation.ts";
-import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
+import {
+  documentChoiceSchema,
+  documentIdSchema,
+  documentSummarySchema,
+  libraryEntrySchema,
+  pageTextSchema,
+  recognitionLanguageSchema,
+  thumbnailSchema,
+} from "./document.ts";
 import { problemSchema } from "./errors.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
@@ -77,6 +85,19 @@ export const engineContract = {
     result: z.object({ bytes: z.instanceof(Uint8Array), password: z.string().nullable() }),
   },
   pageText: { request: z.object({ documentId: documentIdSchema, page: z.number().int().positive() }), result: pageTextSchema },
+  /**
+   * Reads the text out of a PDF's pages that are pictures: those that were not yet, or all again where none is left. Events: `progress`. What
+   * was done before a cancel stays done.
+   */
+  recogniseText: {
+    request: z.object({ documentId: documentIdSchema, languages: z.array(recognitionLanguageSchema).min(1).default(["eng"]) }),
+    result: documentSummarySchema,
+  },
+  /** A small picture of a document's first page: drawn where it is open, remembered afterwards. Null where there is none: no PDF, locked. */
+  thumbnail: {
+    request: z.object({ documentId: documentIdSchema }),
+    result: z.object({ thumbnail: thumbnailSchema.nullable() }),
+  },
   /** Documents opened before, latest first. */
   listLibrary: { request: nothingSchema, result: z.array(libraryEntrySchema) },
   /** Takes a document out of the library; its file and the conversations stay. */
@@ -217,10 +238,22 @@ export type EngineCall = z.infer<typeof engineCallSchema>;
 
 /**
  * The stages a wait can be in, in the order of design.md §1; `wait`: another answer is being written first.
- * `load` the model, `extract` text from a document, `tokenise` it, `restore` what a snapshot has of the prompt, then the four stages of
+ * `load` the model, `extract` text from a document, `recognise` it in pictures of pages (in hundredths of a page), `tokenise` it, `restore` what a snapshot has of the prompt, then the four stages of
  * one answer; `draft`: a policy that scores by a draft of the answer has it written, before `scoring`.
  */
-export const stageSchema = z.enum(["wait", "load", "extract", "tokenise", "restore", "prefill", "draft", "scoring", "eviction", "decode"]);
+export const stageSchema = z.enum([
+  "wait",
+  "load",
+  "extract",
+  "recognise",
+  "tokenise",
+  "restore",
+  "prefill",
+  "draft",
+  "scoring",
+  "eviction",
+  "decode",
+]);
 export type Stage = z.infer<typeof stageSchema>;
 
 export const progressEventSchema = z.object({

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { z } from "zod";
+import type { DocumentSummary, Thumbnail } from "../contract/document.ts";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
@@ -14,6 +15,7 @@ import { findPassages, listPins, refusePins } from "./conversation/pins.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
 import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
+import { createRecognisedFiles } from "./documents/ocr/recognisedFiles.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { createModuleShelf } from "./lookahead/moduleShelf.ts";
@@ -29,7 +31,7 @@ export type EngineOptions = EngineStart & {
   readonly documentWorker: string;
   /** True: conversations live in memory only (the command line). */
   readonly forgetful?: boolean;
-  /** Where what is read into a model is kept, so that it need not be read again; null or missing for nowhere. */
+  /** Where what is read into a model is kept, so that it need not be read again; null or missing for nowhere, nor recognised text. */
   readonly snapshotFolder?: string | null;
 };
 
@@ -72,7 +74,11 @@ export function createEngine(options: EngineOptions): Engine {
   const session = createSession(shelf, createModuleShelf(options.moduleFolders), snapshots);
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
-  const documents = createOpenDocuments(reader);
+  // A run that keeps nothing of what is read into a model keeps nothing of this either.
+  const recognisedFolder = snapshots === null ? null : join(options.dataFolder, "recognised");
+  const documents = createOpenDocuments(reader, createRecognisedFiles(recognisedFolder));
+  /** One document's pictures are read at a time: it takes a core for minutes. */
+  const recognising = createQueue();
   const asking = createAsking({ history, session, queue, documents, shelf });
   const reselecting = { history, documents, shelf, promptOf: asking.promptOf };
   let extracting = 0;
@@ -119,6 +125,25 @@ export function createEngine(options: EngineOptions): Engine {
     });
   };
 
+  /** A document's summary; what was counted is remembered for the library. */
+  const counted = async (document: OpenedDocument, call: CallOptions): Promise<DocumentSummary> => {
+    const summary = summarise(document, await countTokens(document, call));
+    const model = session.current()?.report.id;
+    if (summary.tokens !== null && model !== undefined) history.rememberTokens(document.id, summary.tokens, model);
+    return summary;
+  };
+
+  const thumbnailOf = async (documentId: string, signal: AbortSignal): Promise<Thumbnail | null> => {
+    const remembered = history.thumbnailOf(documentId);
+    if (remembered !== null || !documents.has(documentId)) return remembered;
+    const { document, password } = documents.get(documentId);
+    // What is behind a password is written down nowhere.
+    if (document.locked) return null;
+    const drawn = await reader.thumbnail(document, password, signal);
+    if (drawn !== null) history.rememberThumbnail(documentId, drawn);
+    return drawn;
+  };
+
   const contract = engineContract;
   const doors: Doors = {
     about: door("about", contract.about.request, async () => {
@@ -161,8 +186,18 @@ export function createEngine(options: EngineOptions): Engine {
           progress.update(done);
         });
         const { id, name, kind, bytes, locked, pages } = document;
-        history.rememberDocument({ id, name, path: document.path, kind, bytes, locked, pages: pages.length, openedAt: Date.now() });
-        return summarise(document, await countTokens(document, call));
+        history.rememberDocument({
+          id,
+          name,
+          path: document.path,
+          kind,
+          bytes,
+          locked,
+          pages: pages.length,
+          title: document.title ?? null,
+          openedAt: Date.now(),
+        });
+        return await counted(document, call);
       } finally {
         extracting -= 1;
       }
@@ -171,14 +206,37 @@ export function createEngine(options: EngineOptions): Engine {
       bytes: await documents.bytes(documentId),
       password: documents.get(documentId).password ?? null,
     })),
-    pageText: door("pageText", contract.pageText.request, async ({ documentId, page }, { signal }) => {
-      const { document, password } = documents.get(documentId);
-      return reader.pageText(document, page, password, signal);
-    }),
+    pageText: door("pageText", contract.pageText.request, ({ documentId, page }, { signal }) =>
+      documents.pageText(documentId, page, signal),
+    ),
+    recogniseText: door("recogniseText", contract.recogniseText.request, ({ documentId, languages }, call) =>
+      untilClosed(call, (own) =>
+        recognising.run(
+          own.signal,
+          async () => {
+            let progress: ReturnType<typeof startProgress> | undefined;
+            try {
+              const document = await documents.recognise(documentId, languages, own.signal, (done, total) => {
+                progress ??= startProgress("recognise", total, own.emit);
+                progress.update(done);
+              });
+              return await counted(document, own);
+            } finally {
+              // What was counted of the pages' earlier text is of no use.
+              session.forget(documentId);
+            }
+          },
+          () => own.emit(waitingEvent),
+        ),
+      ),
+    ),
+    thumbnail: door("thumbnail", contract.thumbnail.request, async ({ documentId }, { signal }) => ({
+      thumbnail: await thumbnailOf(documentId, signal),
+    })),
     listLibrary: door("listLibrary", contract.listLibrary.request, () => history.listLibrary()),
     forgetDocument: door("forgetDocument", contract.forgetDocument.request, async ({ documentId }) => {
       history.forgetDocument(documentId);
-      documents.forget(documentId);
+      await documents.forget(documentId);
       session.forget(documentId);
       await snapshots?.store.clear(documentId);
       return {};
@@ -256,7 +314,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     call,
     get busy() {
-      return queue.length > 0 || extracting > 0;
+      return queue.length > 0 || extracting > 0 || recognising.length > 0;
     },
     notices: history.notices,
     async dispose() {

@@ -8,7 +8,7 @@ const openOptions: Readonly<Record<ShellRequestOf<"chooseFiles">["purpose"], Ope
     title: "Open Documents",
     properties: ["openFile", "multiSelections"],
     filters: [
-      { name: "Documents", extensions: ["pdf", "txt", "text", "md", "markdown"] },
+      { name: "Documents", extensions: ["pdf", "docx", "epub", "html", "htm", "xhtml", "txt", "text", "md", "markdown"] },
       { name: "All Files", extensions: ["*"] },
     ],
   },

@@ -6,6 +6,7 @@ import { circumstancesOf } from "../budget/circumstances.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
+import { createRecognitionActions, type RecognitionActions } from "../documents/recognitionActions.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
@@ -20,6 +21,7 @@ export type Session = {
   readonly stores: Stores;
   readonly context: ActionContext;
   readonly documents: DocumentActions;
+  readonly recognition: RecognitionActions;
   readonly conversations: ConversationActions;
   readonly answer: AnswerActions;
   readonly model: ModelActions;
@@ -58,6 +60,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const stores = createStores();
   const context: ActionContext = { engine: caller.call, shell, stores };
   const documents = createDocumentActions(context, (summary, conversationId) => conversations.join(summary, conversationId));
+  const recognition = createRecognitionActions(context, documents);
   const prompt = createPromptActions(context);
   const snapshots = createSnapshotActions(context);
   const heat = createHeatActions(context);
@@ -177,6 +180,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     stores,
     context,
     documents,
+    recognition,
     conversations,
     answer,
     model,

@@ -1,21 +1,29 @@
-import { Ellipsis, Plus } from "lucide-react";
+import { Ellipsis, Plus, Search } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Conversation } from "../../electron/contract/conversation.ts";
 import type { LibraryEntry } from "../../electron/contract/document.ts";
 import type { KeptDocument } from "../../electron/contract/kept.ts";
-import { useConversations, useDocuments, useSession, useSnapshots } from "../app/SessionContext.tsx";
+import { useConversations, useDocuments, useModel, useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount, formatTime } from "../text/format.ts";
+import { DocumentPicture } from "./DocumentPicture.tsx";
 import { hasNoText } from "./documentsStore.ts";
+import { libraryMatching } from "./librarySearch.ts";
+
+/** Documents from which on a search is of use. */
+const fewest = 4;
 
 /** Documents that were opened before, and conversations. */
 export function LibraryPane() {
   const { t } = useTranslation();
   const session = useSession();
   const library = useDocuments((state) => state.library);
+  const [sought, setSought] = useState("");
+  const found = library.length < fewest ? library : libraryMatching(library, sought);
   return (
     <nav className="library" aria-label={t("panes.library")} data-pane="library" tabIndex={-1}>
       <section className="library-part" aria-labelledby="library-documents">
@@ -28,14 +36,38 @@ export function LibraryPane() {
           </IconButton>
         </header>
         {library.length === 0 ? <p className="library-empty">{t("library.noDocuments")}</p> : null}
+        {library.length < fewest ? null : <LibrarySearch sought={sought} onSeek={setSought} />}
+        {found.length === 0 && library.length > 0 ? (
+          <p className="library-empty" role="status">
+            {t("library.nothingFound")}
+          </p>
+        ) : null}
         <ul className="library-list">
-          {library.map((entry) => (
+          {found.map((entry) => (
             <LibraryItem key={entry.id} entry={entry} />
           ))}
         </ul>
       </section>
       <ConversationList />
     </nav>
+  );
+}
+
+type LibrarySearchProps = { readonly sought: string; readonly onSeek: (sought: string) => void };
+
+function LibrarySearch({ sought, onSeek }: LibrarySearchProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="library-search">
+      <Search aria-hidden="true" size={14} />
+      <input
+        type="search"
+        aria-label={t("library.search")}
+        placeholder={t("library.search")}
+        value={sought}
+        onChange={(event) => onSeek(event.target.value)}
+      />
+    </div>
   );
 }
 
@@ -53,7 +85,10 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
   const anew = !included && (conversation?.turns.length ?? 0) > 0;
   const facts: string[] = [];
   if (entry.kind !== "pdf") facts.push(t(`documents.kinds.${entry.kind}`));
-  const tokens = summary === undefined || hasNoText(summary) ? null : summary.tokens;
+  const modelId = useModel((state) => state.current?.report.id ?? null);
+  // Of one that is not open, what was counted last, if the model still counts so.
+  const remembered = entry.tokens !== null && entry.tokens.count > 0 && entry.tokens.model === modelId ? entry.tokens.count : null;
+  const tokens = summary === undefined ? remembered : hasNoText(summary) ? null : summary.tokens;
   if (entry.kind === "pdf" || tokens === null) {
     facts.push(t("documents.pages", { count: entry.pages, pages: formatCount(entry.pages) }));
   }
@@ -63,6 +98,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
   if (stored > 0) facts.push(t("library.stored", { size: formatBytes(stored) }));
   const about = [
     ...(anew ? [t("library.askAnew")] : []),
+    ...(entry.title === null ? [] : [entry.title]),
     entry.path,
     t("library.openedAt", { time: formatTime(entry.openedAt) }),
     ...(kept === null ? [] : [t("library.keptMeaning", { kept: formatCount(kept.keptTokens), tokens: formatCount(kept.tokens) })]),
@@ -78,6 +114,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
         aria-current={shown ? "true" : undefined}
         onClick={() => void session.conversations.openFromLibrary(entry.id)}
       >
+        <DocumentPicture entry={entry} />
         <span className="truncate library-name">{entry.name}</span>
         {anew ? <span className="visually-hidden">. {t("library.askAnew")}. </span> : null}
         <span className="library-facts">

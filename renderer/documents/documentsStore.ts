@@ -27,6 +27,8 @@ export type DocumentsState = {
   readonly shownId: string | null;
   /** Page in view, 1-based, by document. */
   readonly pageInView: Readonly<Record<string, number>>;
+  /** Documents whose pictures are being read, by id. */
+  readonly recognising: Readonly<Record<string, { readonly progress: ProgressEvent | null }>>;
   /** A document whose tokens are counted again for a newly loaded model. */
   readonly recounting: { readonly name: string; readonly progress: ProgressEvent | null } | null;
 };
@@ -34,7 +36,15 @@ export type DocumentsState = {
 export type DocumentsStore = StoreApi<DocumentsState>;
 
 export function createDocumentsStore(): DocumentsStore {
-  return createStore<DocumentsState>(() => ({ library: [], open: {}, openings: [], shownId: null, pageInView: {}, recounting: null }));
+  return createStore<DocumentsState>(() => ({
+    library: [],
+    open: {},
+    openings: [],
+    shownId: null,
+    pageInView: {},
+    recognising: {},
+    recounting: null,
+  }));
 }
 
 /** The last part of a path of any system. */
@@ -75,6 +85,15 @@ export function withDocument(state: DocumentsState, summary: DocumentSummary): D
     open: { ...state.open, [summary.id]: summary },
     openings: state.openings.filter((opening) => opening.documentId !== summary.id || opening.status === "reading"),
   };
+}
+
+export function withRecognition(state: DocumentsState, documentId: string, progress: ProgressEvent | null): DocumentsState {
+  return { ...state, recognising: { ...state.recognising, [documentId]: { progress } } };
+}
+
+export function withoutRecognition(state: DocumentsState, documentId: string): DocumentsState {
+  const { [documentId]: _ended, ...recognising } = state.recognising;
+  return { ...state, recognising };
 }
 
 /** What a conversation still expects of a document, or what failed there, in the order of the openings. */

@@ -8,6 +8,7 @@ import { useLooks, usePageHeat } from "./useHeat.ts";
 type HeatCanvasProps = {
   readonly documentId: string;
   readonly page: number;
+  readonly characters: number;
   /** CSS pixels of one point, and of the page. */
   readonly scale: number;
   readonly width: number;
@@ -17,12 +18,12 @@ type HeatCanvasProps = {
 const nothing: readonly PlacedUnit[] = [];
 
 /** The heat over a page's picture, and what is pointed at. */
-export const HeatCanvas = memo(function HeatCanvas({ documentId, page, scale, width, height }: HeatCanvasProps) {
+export const HeatCanvas = memo(function HeatCanvas({ documentId, page, characters, scale, width, height }: HeatCanvasProps) {
   const session = useSession();
   const canvas = useRef<HTMLCanvasElement>(null);
   const lookOf = useLooks();
   const heat = usePageHeat(documentId, page);
-  const text = usePatientText(documentId, page);
+  const text = usePatientText(documentId, page, characters);
   const placed = useMemo(() => (heat === null || text === null ? nothing : placeUnits(heat, text)), [heat, text]);
   const isShown = lookOf !== null && placed.length > 0;
   const fades = useHeat((state) => state.view === "kept");

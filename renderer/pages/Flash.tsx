@@ -10,12 +10,12 @@ export function useFlash(documentId: string, page: number): PassagePlace | null 
   return useView(({ flash }) => (flash?.documentId === documentId && flash.page === page ? flash : null));
 }
 
-type FlashProps = { readonly documentId: string; readonly page: number; readonly scale: number };
+type FlashProps = { readonly documentId: string; readonly page: number; readonly characters: number; readonly scale: number };
 
 /** Frames the passage that was jumped to on the page's picture, and brings it into view. */
-export function Flash({ documentId, page, scale }: FlashProps) {
+export function Flash({ documentId, page, characters, scale }: FlashProps) {
   const flash = useFlash(documentId, page);
-  const text = usePatientText(documentId, page);
+  const text = usePatientText(documentId, page, characters);
   const first = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (flash !== null && text !== null) bringIntoView(first.current);

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, FileText, Image, Minus, MoveHorizontal, Plus } from "lucide-react";
+import { ChevronLeft, ChevronRight, Columns2, FileText, Image, Minus, MoveHorizontal, Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
@@ -35,6 +35,7 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
       </div>
       {pictures ? <ZoomTools /> : null}
       <HeatMenu />
+      {pictures ? <BesideButton /> : null}
       {summary.kind === "pdf" ? (
         <Button
           kind="quiet"
@@ -101,6 +102,18 @@ function PageField({ page, count, onGo }: PageFieldProps) {
       />
       <span>{t("pages.of", { count: formatCount(count) })}</span>
     </form>
+  );
+}
+
+/** Shows and hides the extracted text beside the pictures. */
+function BesideButton() {
+  const { t } = useTranslation();
+  const { view } = useSession().stores;
+  const beside = useView((state) => state.beside);
+  return (
+    <IconButton label={t("pages.beside")} aria-pressed={beside} onClick={() => view.setState({ beside: !beside })}>
+      <Columns2 aria-hidden="true" size={16} />
+    </IconButton>
   );
 }
 

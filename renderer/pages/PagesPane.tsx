@@ -5,8 +5,10 @@ import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
 import { EmptyDesk } from "../documents/EmptyDesk.tsx";
 import { Openings } from "../documents/Openings.tsx";
+import { Recognition } from "../documents/Recognition.tsx";
 import { HeatBar } from "../heat/HeatBar.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { BesideText } from "./BesideText.tsx";
 import { PageToolbar } from "./PageToolbar.tsx";
 import { PdfPages } from "./PdfPages.tsx";
 import { TextPages } from "./TextPages.tsx";
@@ -39,6 +41,7 @@ export function PagesPane() {
 function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
   const session = useSession();
   const kind = useView((state) => state.kind);
+  const beside = useView((state) => state.beside);
   const { pageInView } = session.stores.documents.getState();
   const [firstPage] = useState(pageInView[summary.id] ?? 1);
   useEffect(() => session.documents.pageSeen(summary.id, firstPage), [session, summary.id, firstPage]);
@@ -47,7 +50,15 @@ function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
     <>
       <PageToolbar summary={summary} pictures={pictures} />
       <Notices summary={summary} />
-      {pictures ? <PdfPages summary={summary} /> : <TextPages summary={summary} />}
+      <Recognition summary={summary} />
+      {pictures ? (
+        <div className="pages-beside">
+          <PdfPages summary={summary} />
+          {beside ? <BesideText summary={summary} /> : null}
+        </div>
+      ) : (
+        <TextPages summary={summary} />
+      )}
       <HeatBar />
     </>
   );

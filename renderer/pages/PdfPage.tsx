@@ -77,9 +77,16 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
       {state === "failed" ? <p className="page-failed">{t("pages.notDrawn", { page: formatCount(number) })}</p> : null}
       {state === "waiting" || page.flags.includes("no-text") ? null : (
         <>
-          <HeatCanvas documentId={documentId} page={number} scale={width / page.width} width={width} height={height} />
-          <Flash documentId={documentId} page={number} scale={width / page.width} />
-          <TextLayer documentId={documentId} page={number} scale={width / page.width} />
+          <HeatCanvas
+            documentId={documentId}
+            page={number}
+            characters={page.characters}
+            scale={width / page.width}
+            width={width}
+            height={height}
+          />
+          <Flash documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
+          <TextLayer documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
         </>
       )}
       {page.flags.includes("no-text") ? <p className="visually-hidden">{t("pages.noText")}</p> : null}

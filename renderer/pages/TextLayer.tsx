@@ -5,6 +5,7 @@ import { usePatientText } from "./usePageText.ts";
 type TextLayerProps = {
   readonly documentId: string;
   readonly page: number;
+  readonly characters: number;
   /** CSS pixels of one point. */
   readonly scale: number;
 };
@@ -22,8 +23,8 @@ function stretchOf(run: TextRun): number {
 }
 
 /** Selectable text over the picture of a page: see-through, in reading order, and what a screen reader reads. */
-export const TextLayer = memo(function TextLayer({ documentId, page, scale }: TextLayerProps) {
-  const text = usePatientText(documentId, page);
+export const TextLayer = memo(function TextLayer({ documentId, page, characters, scale }: TextLayerProps) {
+  const text = usePatientText(documentId, page, characters);
   const runs = useMemo(() => (text === null ? [] : textRunsOf(text).map((run) => ({ ...run, stretch: stretchOf(run) }))), [text]);
   return (
     <div className="text-layer">

@@ -97,19 +97,28 @@ function sharesOfText(pages: readonly PageSummary[]): { top: number; bottom: num
 
 type TextPageProps = { readonly documentId: string; readonly page: PageSummary; readonly count: number };
 
-function TextPage({ documentId, page, count }: TextPageProps) {
+/** One page as the model reads it. */
+export function TextPage({ documentId, page, count }: TextPageProps) {
   const { t } = useTranslation();
-  const { text, problem } = usePageText(documentId, page.page);
+  const { text, problem } = usePageText(documentId, page.page, page.characters);
   const label = t("pages.pageOf", { page: formatCount(page.page), count: formatCount(count) });
+  // A page that goes on with a section says with which.
+  const heading = page.title === undefined || text === null || text.text.startsWith(page.title) ? null : page.title;
   return (
     <article
       className="text-page"
       aria-label={label}
       style={text === null && problem === null ? { minHeight: guessHeight(page) - 16 } : undefined}
     >
-      {count > 1 ? <h3 className="text-page-number">{label}</h3> : null}
+      {count > 1 ? (
+        <h3 className="text-page-number">
+          {label}
+          {heading === null ? null : ` · ${heading}`}
+        </h3>
+      ) : null}
       {problem === null ? null : <ProblemText problem={problem} />}
       {text !== null && text.text.trim() === "" ? <p className="text-page-empty">{t("pages.noText")}</p> : null}
+      {page.flags.includes("recognised") && page.characters > 0 ? <p className="text-page-empty">{t("pages.recognised")}</p> : null}
       {page.flags.includes("unreadable") ? <p className="text-page-empty">{t("pages.unreadable")}</p> : null}
       {text === null ? null : <HeatText documentId={documentId} page={page.page} text={text.text} />}
     </article>

@@ -2,16 +2,20 @@ import type { PageText } from "../../electron/contract/document.ts";
 import type { CallEngine } from "../engine/call.ts";
 
 export type PageTexts = {
-  /** The text of a page, from the last ones read or from the engine. @throws LongsightError */
-  readonly get: (documentId: string, page: number) => Promise<PageText>;
+  /**
+   * The text of a page, from the last ones read or from the engine.
+   * @param characters that it has by its summary: a text of another length is an earlier one
+   * @throws LongsightError
+   */
+  readonly get: (documentId: string, page: number, characters: number) => Promise<PageText>;
 };
 
 /** Keeps the texts of the pages that were looked at last; a failed try is not kept. */
 export function createPageTexts(engine: CallEngine, limit = 64): PageTexts {
   const kept = new Map<string, Promise<PageText>>();
   return {
-    get(documentId, page) {
-      const key = `${documentId}/${page}`;
+    get(documentId, page, characters) {
+      const key = `${documentId}/${page}/${characters}`;
       const known = kept.get(key);
       if (known !== undefined) {
         kept.delete(key);

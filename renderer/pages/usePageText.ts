@@ -19,14 +19,17 @@ export function usePageTexts(session: Session): PageTexts {
 /** Milliseconds that a page must stay before its text is fetched. */
 const patience = 200;
 
-/** The text of a page that stays in view for a moment; null until then, and where there is none. */
-export function usePatientText(documentId: string, page: number): PageText | null {
+/**
+ * The text of a page that stays in view for a moment; null until then, and where there is none.
+ * @param characters of the page, as {@link usePageText} takes them
+ */
+export function usePatientText(documentId: string, page: number, characters: number): PageText | null {
   const texts = usePageTexts(useSession());
   const [text, setText] = useState<PageText | null>(null);
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(() => {
-      texts.get(documentId, page).then(
+      texts.get(documentId, page, characters).then(
         (result) => {
           if (!gone) setText(result);
         },
@@ -38,17 +41,24 @@ export function usePatientText(documentId: string, page: number): PageText | nul
       gone = true;
       clearTimeout(timer);
     };
-  }, [texts, documentId, page]);
+  }, [texts, documentId, page, characters]);
   return text;
 }
 
-/** The text of one page, or why there is none; both null while it is fetched. */
-export function usePageText(documentId: string, page: number): { readonly text: PageText | null; readonly problem: Problem | null } {
+/**
+ * The text of one page, or why there is none; both null while it is fetched.
+ * @param characters of the page: recognising its picture changes them, and its text is fetched again
+ */
+export function usePageText(
+  documentId: string,
+  page: number,
+  characters: number,
+): { readonly text: PageText | null; readonly problem: Problem | null } {
   const texts = usePageTexts(useSession());
   const [result, setResult] = useState<{ readonly text: PageText | null; readonly problem: Problem | null }>({ text: null, problem: null });
   useEffect(() => {
     let gone = false;
-    texts.get(documentId, page).then(
+    texts.get(documentId, page, characters).then(
       (text) => {
         if (!gone) setResult({ text, problem: null });
       },
@@ -59,6 +69,6 @@ export function usePageText(documentId: string, page: number): { readonly text: 
     return () => {
       gone = true;
     };
-  }, [texts, documentId, page]);
+  }, [texts, documentId, page, characters]);
   return result;
 }

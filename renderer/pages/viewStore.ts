@@ -11,6 +11,8 @@ export type ViewState = {
   readonly scale: number;
   /** Pictures of the pages, or the text that the model reads. */
   readonly kind: "picture" | "text";
+  /** Whether the extracted text stands beside the pictures. */
+  readonly beside: boolean;
   /** A page to bring into view; a new object for each wish. */
   readonly goTo: { readonly documentId: string; readonly page: number } | null;
   /** A passage that was jumped to, framed until the next jump. */
@@ -21,7 +23,15 @@ export type ViewState = {
 export type ViewStore = StoreApi<ViewState>;
 
 export function createViewStore(): ViewStore {
-  return createStore<ViewState>(() => ({ zoom: defaultZoom, scale: 1, kind: "picture", goTo: null, flash: null, places: {} }));
+  return createStore<ViewState>(() => ({
+    zoom: defaultZoom,
+    scale: 1,
+    kind: "picture",
+    beside: false,
+    goTo: null,
+    flash: null,
+    places: {},
+  }));
 }
 
 /** One step larger (1) or smaller (-1) than what is drawn now. */

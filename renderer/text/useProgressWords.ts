@@ -19,6 +19,11 @@ export function useProgressWords(progress: ProgressEvent | null, before: string)
   }
   if (stage === "extract" && total > 0)
     parts.push(t("progress.pagesOf", { count: total, done: formatCount(done), total: formatCount(total) }));
+  if (stage === "recognise" && total > 0) {
+    // In hundredths of a page.
+    const pages = Math.round(total / 100);
+    parts.push(t("progress.pagesOf", { count: pages, done: formatCount(Math.floor(done / 100)), total: formatCount(pages) }));
+  }
   if (secondsLeft !== null && fraction < 1) parts.push(t("progress.left", { time: formatEstimate(secondsLeft) }));
   return { label, detail: parts.join(" · "), fraction };
 }

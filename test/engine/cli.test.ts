@@ -9,6 +9,9 @@ import { z } from "zod";
 import { loadedModelSchema } from "../../electron/contract/model.ts";
 import { snapshotUsageSchema } from "../../electron/contract/snapshots.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
+import { makeDocx, paragraph } from "../unit/engine/documents/markupFiles.ts";
+import { makePdf } from "../unit/engine/documents/pdfFiles.ts";
+import { scanOf } from "../unit/engine/documents/scan.ts";
 import { doneOf, endCommandLines, longsight, type Outcome, script } from "./support/commandLine.ts";
 import { dataFolder, root, storyOf } from "./support/engine.ts";
 import { ensureStranger } from "./support/stranger.ts";
@@ -37,6 +40,42 @@ describe("the command line", () => {
     expect(outcome.stdout.trim()).not.toBe("");
     expect(outcome.stderr).toContain("Reading into the model · 100 %");
     expect(outcome.stdout).not.toContain("%");
+  });
+
+  test("answers about a Word document, whose sections are its pages", async () => {
+    const letter = join(folder, "letter.docx");
+    const section = (title: string, text: string): string => paragraph(title, "Heading1") + paragraph(text.repeat(30));
+    await writeFile(
+      letter,
+      makeDocx(section("Light", "The code of the harbour light is 4417. ") + section("Fog", "Fog came in at noon. ")),
+    );
+    const outcome = await longsight(["ask", letter, "--question", "What is the code?", "--pages", "1", "--max-tokens", "16", "--json"]);
+    expect(outcome.code).toBe(0);
+    const document = outcome.events.find((event) => event["event"] === "document");
+    expect(document).toMatchObject({
+      kind: "docx",
+      pages: [
+        { page: 1, title: "Light" },
+        { page: 2, title: "Fog" },
+      ],
+    });
+    expect(doneOf(outcome).documents[0]?.tokens).toBeGreaterThan(250);
+  });
+
+  test("answers about a scan whose text it recognises", async () => {
+    const scan = join(folder, "scan.pdf");
+    const typed = await makePdf([(page) => page.drawText("The code of the harbour light is 4417.", { x: 72, y: 700, size: 14 })]);
+    await writeFile(scan, await scanOf(typed, join(root, "out", "engine", "pdfWorker.cjs")));
+    const args = ["ask", scan, "--question", "What is the code?", "--max-tokens", "8", "--json"];
+    const silent = await longsight(args);
+    expect(silent.code).toBe(3);
+    expect(errorOf(silent).code).toBe("document-no-text");
+    const outcome = await longsight([...args, "--recognise", "eng"]);
+    expect(outcome.code).toBe(0);
+    const document = outcome.events.find((event) => event["event"] === "document");
+    expect(document).toMatchObject({ pages: [{ flags: ["recognised"], characters: 38 }] });
+    expect(outcome.events.some((event) => event["event"] === "progress" && event["stage"] === "recognise")).toBe(true);
+    expect(outcome.stdout).toContain("letters may be wrong");
   });
 
   test("--json: document, progress, tokens, done, one object a line; the same seed gives the same answer", async () => {

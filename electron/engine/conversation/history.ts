@@ -10,7 +10,14 @@ import {
   turnSchema,
   turnStatusSchema,
 } from "../../contract/conversation.ts";
-import { type DocumentChoice, documentChoiceSchema, type LibraryEntry, libraryEntrySchema } from "../../contract/document.ts";
+import {
+  type DocumentChoice,
+  documentChoiceSchema,
+  type LibraryEntry,
+  libraryEntrySchema,
+  type Thumbnail,
+  thumbnailSchema,
+} from "../../contract/document.ts";
 import { LongsightError, problemSchema } from "../../contract/errors.ts";
 import { type Pin, pinSchema } from "../../contract/pin.ts";
 import { changing, isBusy, openHistoryFile, stored } from "./historyFile.ts";
@@ -37,7 +44,12 @@ export type History = {
   updateAnswer(turnId: string, answer: string): void;
   finishTurn(turn: Turn, now: number): void;
   listLibrary(): LibraryEntry[];
-  rememberDocument(entry: LibraryEntry): void;
+  /** What was counted and drawn of a document stays: its id is its content. */
+  rememberDocument(entry: Omit<LibraryEntry, "tokens">): void;
+  /** Of a document in the library; another one is left alone. */
+  rememberTokens(id: string, count: number, model: string): void;
+  rememberThumbnail(id: string, thumbnail: Thumbnail): void;
+  thumbnailOf(id: string): Thumbnail | null;
   forgetDocument(id: string): void;
   close(): void;
 };
@@ -71,7 +83,15 @@ const turnRow = turnSchema.omit({ status: true, figures: true, problem: true }).
   problem: jsonOf(problemSchema).nullable().catch(null),
 });
 
-const libraryRow = libraryEntrySchema.extend({ locked: z.number().transform((value) => value !== 0) });
+const libraryRow = libraryEntrySchema
+  .omit({ tokens: true })
+  .extend({ locked: z.number().transform((value) => value !== 0), count: z.number().nullable(), model: z.string().nullable() })
+  .transform(({ count, model, ...entry }) => ({ ...entry, tokens: count === null || model === null ? null : { count, model } }));
+
+const thumbnailRow = z
+  .object({ pixels: z.instanceof(Uint8Array), width: z.number().int().positive() })
+  .transform(({ pixels, width }) => ({ pixels: Uint8Array.from(pixels), width, height: pixels.length / 3 / width }))
+  .pipe(thumbnailSchema);
 
 /** The rows that can be read: a damaged one does not hide the others. */
 function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unknown[]): z.output<Schema>[] {
@@ -213,7 +233,10 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
     },
     listLibrary() {
       const rows: unknown[] = database
-        .prepare("SELECT id, name, path, kind, bytes, pages, locked, opened_at AS openedAt FROM documents ORDER BY opened_at DESC")
+        .prepare(
+          `SELECT id, name, path, kind, bytes, pages, locked, title, tokens AS count, tokens_model AS model, opened_at AS openedAt
+           FROM documents ORDER BY opened_at DESC`,
+        )
         .all();
       return readable(libraryRow, rows);
     },
@@ -221,10 +244,37 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       change(() =>
         database
           .prepare(
-            "INSERT OR REPLACE INTO documents (id, name, path, kind, bytes, pages, locked, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            `INSERT INTO documents (id, name, path, kind, bytes, pages, locked, title, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (id) DO UPDATE SET name = excluded.name, path = excluded.path, kind = excluded.kind, bytes = excluded.bytes,
+             pages = excluded.pages, locked = excluded.locked, title = excluded.title, opened_at = excluded.opened_at`,
           )
-          .run(entry.id, entry.name, entry.path, entry.kind, entry.bytes, entry.pages, entry.locked ? 1 : 0, entry.openedAt),
+          .run(
+            entry.id,
+            entry.name,
+            entry.path,
+            entry.kind,
+            entry.bytes,
+            entry.pages,
+            entry.locked ? 1 : 0,
+            entry.title === null ? null : withoutNul(entry.title),
+            entry.openedAt,
+          ),
       );
+    },
+    rememberTokens(id, count, model) {
+      change(() => database.prepare("UPDATE documents SET tokens = ?, tokens_model = ? WHERE id = ?").run(count, model, id));
+    },
+    rememberThumbnail(id, { width, pixels }) {
+      change(() =>
+        database
+          .prepare("UPDATE documents SET thumbnail = ?, thumbnail_width = ? WHERE id = ?")
+          .run(Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, id),
+      );
+    },
+    thumbnailOf(id) {
+      const row: unknown = database.prepare("SELECT thumbnail AS pixels, thumbnail_width AS width FROM documents WHERE id = ?").get(id);
+      const parsed = thumbnailRow.safeParse(row);
+      return parsed.success ? parsed.data : null;
     },
     forgetDocument(id) {
       change(() => database.prepare("DELETE FROM documents WHERE id = ?").run(id));

@@ -36,4 +36,12 @@ export const migrations: readonly string[] = [
   `,
   // Passages that are never evicted, as JSON (contract/pin.ts).
   `ALTER TABLE conversations ADD COLUMN pins TEXT NOT NULL DEFAULT '[]';`,
+  // What the library says of a document that is not open: its title, its tokens as a model counts them, its first page.
+  `
+  ALTER TABLE documents ADD COLUMN title TEXT;
+  ALTER TABLE documents ADD COLUMN tokens INTEGER;
+  ALTER TABLE documents ADD COLUMN tokens_model TEXT;
+  ALTER TABLE documents ADD COLUMN thumbnail BLOB;
+  ALTER TABLE documents ADD COLUMN thumbnail_width INTEGER;
+  `,
 ];

@@ -1,7 +1,14 @@
 import { basename, dirname, join } from "node:path";
-import type { DocumentKind, PageSummary, PageText } from "../../contract/document.ts";
+import type { DocumentKind, PageSummary, PageText, RecognitionLanguage, Thumbnail } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { readDocumentFile, readSameFile } from "./files.ts";
+import type { PlacedText } from "./layout/compose.ts";
+import type { Section } from "./markup/blocks.ts";
+import type { MarkupKind } from "./markup/protocol.ts";
+import { readMarkup } from "./markup/session.ts";
+import { recognisePages, stepsOfPage } from "./ocr/recognisePages.ts";
+import { openRecogniser } from "./ocr/session.ts";
+import { pagesToRecognise } from "./ocr/withRecognised.ts";
 import { noticesFor, textFlags } from "./pdf/quality.ts";
 import { openPdfSession, type PdfLimits, type PdfSession, type PdfSource } from "./pdf/session.ts";
 import { decodeText, largestTextBytes, splitPages, textPageSize } from "./plainText.ts";
@@ -17,6 +24,8 @@ export type OpenedDocument = {
   readonly name: string;
   readonly path: string;
   readonly kind: DocumentKind;
+  /** What the document calls itself. */
+  readonly title?: string;
   readonly bytes: number;
   /** True where a password was needed. */
   readonly locked: boolean;
@@ -24,6 +33,8 @@ export type OpenedDocument = {
   /** UTF-16 units of all pages together. */
   readonly characters: number;
   readonly pages: readonly PageContent[];
+  /** Pages that PDFium could not read at all. */
+  readonly brokenPages?: readonly number[];
 };
 
 export type OpenRequest = {
@@ -49,16 +60,32 @@ export type DocumentReader = {
    * changed since it was opened, and whatever `open` throws.
    */
   pageText(document: OpenedDocument, page: number, password?: string, signal?: AbortSignal): Promise<PageText>;
+  /** A PDF's first page as a small picture; null for other kinds, and where the page is damaged. @throws LongsightError as `pageText` */
+  thumbnail(document: OpenedDocument, password?: string, signal?: AbortSignal): Promise<Thumbnail | null>;
+  /**
+   * Reads the text out of a PDF's pages that are pictures, one after the other. The pages that are done count, also where it is cancelled.
+   * @throws LongsightError cancelled, document-too-slow, engine-failed, and whatever `open` throws
+   */
+  recognise(document: OpenedDocument, request: RecogniseRequest): Promise<void>;
   /** Ends all threads. */
   dispose(): Promise<void>;
 };
 
+export type RecogniseRequest = {
+  readonly languages: readonly RecognitionLanguage[];
+  readonly password?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called with the hundredths of pages that are done and their number in all. */
+  readonly onStep: (done: number, total: number) => void;
+  readonly onPage: (page: number, placed: PlacedText) => void;
+};
+
 export type DocumentReaderOptions = {
-  /** The bundled pdfWorker.ts; pdfium.wasm lies beside it. */
+  /** The bundled pdfWorker.ts; pdfium.wasm and the other bundled workers lie beside it. */
   readonly workerPath: string;
   /** Longest wait in milliseconds: for the next page, and for a whole document of few pages. */
   readonly timeLimitMs?: number;
-  /** Most memory that PDFium may take for one document, its bytes included. */
+  /** Most memory that reading one document may take; for PDFium its bytes are included. */
   readonly memoryLimitBytes?: number;
 };
 
@@ -69,6 +96,8 @@ const defaultMemoryLimitBytes = 1_536 * 1_048_576;
 const perPageMs = 250;
 /** A document whose pages are being looked at stays open in its thread for this long. */
 const idleMs = 30_000;
+/** Pixels of a thumbnail's longer side: sharp on a dense screen at the size of a line or two. */
+const thumbnailSide = 112;
 
 /** Where PDFium's thread comes from, and what it may take. `fileName` is for the sentences of errors. */
 export function pdfSource(workerPath: string, fileName: string, limits: Partial<PdfLimits> = {}): PdfSource {
@@ -76,7 +105,7 @@ export function pdfSource(workerPath: string, fileName: string, limits: Partial<
   return { workerPath, wasmPath: join(dirname(workerPath), "pdfium.wasm"), limits: { timeLimitMs, perPageMs, memoryLimitBytes }, fileName };
 }
 
-/** Reads PDF, text and Markdown files. PDFium runs in a thread of its own, which is ended past its limits. */
+/** Reads documents of every kind. PDFium, and what unpacks and parses markup, run in threads that are ended past their limits. */
 export function createDocumentReader(options: DocumentReaderOptions): DocumentReader {
   const sourceOf = (fileName: string): PdfSource => pdfSource(options.workerPath, fileName, options);
   let held: { readonly id: string; readonly session: PdfSession } | null = null;
@@ -99,6 +128,29 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     timer.unref();
   };
 
+  /** Asks something of a PDF that stays open for a while. */
+  const inSession = <Result>(
+    document: OpenedDocument,
+    password: string | undefined,
+    signal: AbortSignal | undefined,
+    ask: (session: PdfSession) => Promise<Result>,
+  ): Promise<Result> => {
+    const asked = async (): Promise<Result> => {
+      if (held?.id !== document.id || held.session.closed) {
+        const bytes = await readSameFile(document, signal);
+        await drop();
+        await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
+      }
+      const session = held?.session;
+      if (session === undefined) throw new LongsightError("cancelled", `Reading “${document.name}” was cancelled.`);
+      await hold(document.id, session);
+      return ask(session);
+    };
+    const answer = queue.then(asked, asked);
+    queue = answer.catch(() => undefined);
+    return answer;
+  };
+
   const openPdf = async (request: OpenRequest, name: string, id: string, bytes: Uint8Array<ArrayBuffer>): Promise<OpenedDocument> => {
     const size = bytes.byteLength;
     const session = await openPdfSession(sourceOf(name), bytes, request.password ?? "", request.signal);
@@ -117,26 +169,35 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     if (broken.length === pages.length) {
       throw new LongsightError("document-damaged", `“${name}” is damaged: none of its pages can be read. Get a fresh copy of the file.`);
     }
-    return finish(request, name, id, "pdf", size, session.locked, pages, noticesFor(pages, broken));
+    const opened = finish(request, name, id, "pdf", size, session.locked, pages, noticesFor(pages, broken));
+    return broken.length === 0 ? opened : { ...opened, brokenPages: broken };
   };
 
   const openText = (request: OpenRequest, name: string, id: string, kind: DocumentKind, bytes: Uint8Array): OpenedDocument => {
-    if (bytes.byteLength > largestTextBytes) {
-      throw new LongsightError(
-        "document-too-large",
-        `“${name}” is a text of ${Math.ceil(bytes.byteLength / 1_048_576)} MB; Longsight opens texts of up to ${largestTextBytes / 1_048_576} MB. Cut it into several files.`,
-      );
-    }
+    refuseLongText(name, bytes.byteLength);
     const { text, notices } = decodeText(bytes);
-    const pages = splitPages(text).map((page, index) => ({
-      page: index + 1,
-      characters: page.length,
-      flags: textFlags(page),
-      ...textPageSize,
-      text: page,
-    }));
+    const pages = textPages(splitPages(text).map((page) => ({ title: null, text: page })));
     request.onProgress?.(pages.length, pages.length);
     return finish(request, name, id, kind, bytes.byteLength, false, pages, [...notices, ...textNotices(pages)]);
+  };
+
+  const openMarkup = async (
+    request: OpenRequest,
+    name: string,
+    id: string,
+    kind: MarkupKind,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<OpenedDocument> => {
+    const size = bytes.byteLength;
+    if (kind === "html") refuseLongText(name, size);
+    const { timeLimitMs = defaultTimeLimitMs, memoryLimitBytes = defaultMemoryLimitBytes } = options;
+    const workerPath = join(dirname(options.workerPath), "markupWorker.cjs");
+    const source = { workerPath, fileName: name, timeLimitMs, memoryLimitBytes };
+    const read = await readMarkup(source, kind, bytes, request.signal, (done, total) => request.onProgress?.(done, total));
+    const pages = textPages(read.sections.length === 0 ? [{ title: null, text: "" }] : read.sections);
+    request.onProgress?.(pages.length, pages.length);
+    const opened = finish(request, name, id, kind, size, false, pages, [...read.notices, ...textNotices(pages)]);
+    return read.title === null ? opened : { ...opened, title: read.title };
   };
 
   return {
@@ -150,7 +211,15 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
       }
       const sniffed = sniff(bytes, name);
       if (sniffed.kind === "misnamed" || sniffed.kind === "other") throw refusedKind(sniffed, name);
-      return sniffed.kind === "pdf" ? await openPdf(request, name, id, bytes) : openText(request, name, id, sniffed.kind, bytes);
+      switch (sniffed.kind) {
+        case "pdf":
+          return await openPdf(request, name, id, bytes);
+        case "text":
+        case "markdown":
+          return openText(request, name, id, sniffed.kind, bytes);
+        default:
+          return await openMarkup(request, name, id, sniffed.kind, bytes);
+      }
     },
     pageText: (document, page, password, signal) => {
       const kept = document.pages[page - 1];
@@ -160,20 +229,32 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
         );
       }
       if (document.kind !== "pdf") return Promise.resolve({ page, text: kept.text, boxes: new Float32Array(kept.text.length * 4) });
-      const place = async (): Promise<PageText> => {
-        if (held?.id !== document.id || held.session.closed) {
-          const bytes = await readSameFile(document, signal);
-          await drop();
-          await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
-        }
-        const session = held?.session;
-        if (session === undefined) throw new LongsightError("cancelled", `Reading “${document.name}” was cancelled.`);
-        await hold(document.id, session);
-        return { page, ...(await session.place(page, signal)) };
-      };
-      const placed = queue.then(place, place);
-      queue = placed.catch(() => undefined);
-      return placed;
+      return inSession(document, password, signal, async (session) => ({ page, ...(await session.place(page, signal)) }));
+    },
+    thumbnail: async (document, password, signal) => {
+      const first = document.pages[0];
+      if (document.kind !== "pdf" || first === undefined) return null;
+      const scale = thumbnailSide / Math.max(first.width, first.height);
+      const size = { width: Math.max(1, Math.round(first.width * scale)), height: Math.max(1, Math.round(first.height * scale)) };
+      const pixels = await inSession(document, password, signal, (session) => session.draw(1, size, signal));
+      return pixels === null ? null : { ...size, pixels };
+    },
+    recognise: async (document, { languages, password, signal, onStep, onPage }) => {
+      const pages = pagesToRecognise(document);
+      if (document.kind !== "pdf" || pages.length === 0) {
+        throw new LongsightError("usage", `“${document.name}” has no pages that are pictures, so there is no text to recognise.`);
+      }
+      const total = pages.length * stepsOfPage;
+      onStep(0, total);
+      const bytes = await readSameFile(document, signal);
+      const drawn = await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal);
+      const workerPath = join(dirname(options.workerPath), "ocrWorker.cjs");
+      const recogniser = openRecogniser({ workerPath, languages, fileName: document.name });
+      try {
+        await recognisePages(pages, { drawn, recogniser }, signal, (done) => onStep(done, total), onPage);
+      } finally {
+        await Promise.all([drawn.close(), recogniser.close()]);
+      }
     },
     dispose: drop,
   };
@@ -193,16 +274,39 @@ function finish(
   return { id, name, path: request.path, kind, bytes, locked, notices, characters, pages };
 }
 
+/** @throws LongsightError document-too-large */
+function refuseLongText(name: string, bytes: number): void {
+  if (bytes <= largestTextBytes) return;
+  throw new LongsightError(
+    "document-too-large",
+    `“${name}” is a text of ${Math.ceil(bytes / 1_048_576)} MB; Longsight opens texts of up to ${largestTextBytes / 1_048_576} MB. Cut it into several files.`,
+  );
+}
+
+/** Pages of a document that has none of its own. */
+function textPages(sections: readonly Section[]): PageContent[] {
+  return sections.map(({ title, text }, index) => ({
+    page: index + 1,
+    characters: text.length,
+    flags: textFlags(text),
+    ...textPageSize,
+    ...(title === null ? {} : { title }),
+    text,
+  }));
+}
+
 function textNotices(pages: readonly PageContent[]): string[] {
   const blank = pages.every((page) => page.flags.includes("no-text"));
   return blank ? ["There is nothing but blank space in this file."] : noticesFor(pages, []);
 }
 
+const openable = "Longsight opens PDF, Word (DOCX), EPUB, HTML, text and Markdown files.";
+
 function refusedKind(sniffed: Extract<Sniffed, { kind: "misnamed" | "other" }>, name: string): LongsightError {
   if (sniffed.kind === "other") {
-    return new LongsightError("document-kind", `“${name}” is ${sniffed.looksLike}. Longsight opens PDF, text and Markdown files.`);
+    return new LongsightError("document-kind", `“${name}” is ${sniffed.looksLike}. ${openable}`);
   }
   const named = name.toLowerCase().endsWith(".pdf") ? " is named like a PDF but holds " : " holds ";
-  const advice = sniffed.advice === "" ? "Longsight opens PDF, text and Markdown files." : sniffed.advice;
+  const advice = sniffed.advice === "" ? openable : sniffed.advice;
   return new LongsightError("document-kind", `“${name}”${named}${sniffed.looksLike}. ${advice}`);
 }

@@ -1,10 +1,18 @@
-import type { DocumentChoice, DocumentSummary } from "../../contract/document.ts";
+import type { DocumentChoice, DocumentSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { DocumentReader, OpenedDocument } from "./documents.ts";
 import { readSameFile } from "./files.ts";
+import type { PlacedText } from "./layout/compose.ts";
+import { createRecognisedFiles, type RecognisedFiles, type RecognisedPages } from "./ocr/recognisedFiles.ts";
+import { isPicture, withRecognised } from "./ocr/withRecognised.ts";
 
-type Open = { readonly document: OpenedDocument; readonly password: string | undefined };
+type Open = {
+  readonly document: OpenedDocument;
+  readonly password: string | undefined;
+  /** What was read out of its pictures. */
+  readonly placed: RecognisedPages;
+};
 
 /** The documents this engine has read, by id. Passwords live here and nowhere else. */
 export type OpenDocuments = {
@@ -15,16 +23,34 @@ export type OpenDocuments = {
     onProgress: (done: number, total: number) => void,
   ): Promise<OpenedDocument>;
   /** @throws LongsightError `document-unknown` */
-  get(id: string): Open;
+  get(id: string): Pick<Open, "document" | "password">;
+  has(id: string): boolean;
   /** The file's bytes. @throws LongsightError `document-missing` */
   bytes(id: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Drops a document's text from memory. */
-  forget(id: string): void;
+  /** A page's text with its boxes. @throws LongsightError as {@link DocumentReader.pageText} */
+  pageText(id: string, page: number, signal: AbortSignal): Promise<PageText>;
+  /**
+   * Reads the text out of the pages that are pictures, and remembers it. What was done before a stop stays done.
+   * @param onStep called with what is done and what there is in all
+   * @throws LongsightError as {@link DocumentReader.recognise}, `storage` where it cannot be written down
+   */
+  recognise(
+    id: string,
+    languages: readonly RecognitionLanguage[],
+    signal: AbortSignal,
+    onStep: (done: number, total: number) => void,
+  ): Promise<OpenedDocument>;
+  /** Drops a document's text from memory, and what was recognised of it from the disk. */
+  forget(id: string): Promise<void>;
   /** @throws LongsightError `document-no-text` or `document-pages` */
   forPrompt(choices: readonly DocumentChoice[]): PromptDocument[];
 };
 
-export function createOpenDocuments(reader: DocumentReader): OpenDocuments {
+/** A crash in the midst of hours of recognising costs this much at most, in milliseconds. */
+const betweenWritesMs = 30_000;
+
+/** @param files where recognised text is kept; what is behind a password never is */
+export function createOpenDocuments(reader: DocumentReader, files: RecognisedFiles = createRecognisedFiles(null)): OpenDocuments {
   const documents = new Map<string, Open>();
   const get = (id: string): Open => {
     const found = documents.get(id);
@@ -33,17 +59,72 @@ export function createOpenDocuments(reader: DocumentReader): OpenDocuments {
   };
   return {
     async open(path, password, signal, onProgress) {
-      const document = await reader.open({ path, password, signal, onProgress, known: (id) => documents.get(id)?.document });
+      const opened = await reader.open({ path, password, signal, onProgress, known: (id) => documents.get(id)?.document });
+      const before = documents.get(opened.id);
+      const mayBeKept = before === undefined && !opened.locked && opened.pages.some(isPicture);
+      const placed = before?.placed ?? (mayBeKept ? await files.read(opened.id) : new Map());
+      const document = before === undefined ? withRecognised(opened, placed) : opened;
       // What was unlocked once stays so, and what was found again in another place is read from there from now on.
-      const kept = documents.get(document.id)?.password ?? password;
-      documents.set(document.id, { document, password: document.locked ? kept : undefined });
+      const kept = before?.password ?? password;
+      documents.set(document.id, { document, password: document.locked ? kept : undefined, placed });
       return document;
     },
     get,
-    forget: (id) => void documents.delete(id),
+    has: (id) => documents.has(id),
+    pageText(id, page, signal) {
+      const { document, password, placed } = get(id);
+      const recognised = placed.get(page);
+      const isRecognised = document.pages[page - 1]?.flags.includes("recognised") ?? false;
+      if (recognised !== undefined && isRecognised) return Promise.resolve({ page, ...recognised });
+      return reader.pageText(document, page, password, signal);
+    },
+    async recognise(id, languages, signal, onStep) {
+      const { document, password, placed } = get(id);
+      const pages = new Map(placed);
+      let writing = Promise.resolve();
+      let writtenAt = performance.now();
+      const write = (): void => {
+        writtenAt = performance.now();
+        // A copy: more pages may come while it is written.
+        const now = new Map(pages);
+        if (!document.locked && documents.has(id)) writing = writing.then(() => files.write(id, now));
+        // Said at the end.
+        writing.catch(() => undefined);
+      };
+      const onPage = (page: number, text: PlacedText): void => {
+        pages.set(page, text);
+        // At once, so that a stop finds it; one that was forgotten meanwhile stays so.
+        const current = documents.get(id);
+        if (current !== undefined) {
+          documents.set(id, { ...current, document: withRecognised(current.document, pages), placed: new Map(pages) });
+        }
+        if (performance.now() - writtenAt > betweenWritesMs) write();
+      };
+      try {
+        await reader.recognise(document, { languages, password, signal, onStep, onPage });
+      } finally {
+        if (pages.size > 0) write();
+        await writing.catch(notWritten(document.name));
+      }
+      return get(id).document;
+    },
+    async forget(id) {
+      documents.delete(id);
+      await files.remove(id);
+    },
     // The pages that are drawn must be the ones the model reads.
     bytes: async (id) => readSameFile(get(id).document, undefined),
     forPrompt: (choices) => choices.map((choice) => choose(get(choice.documentId).document, choice.pages)),
+  };
+}
+
+function notWritten(name: string): (error: unknown) => never {
+  return (error) => {
+    throw new LongsightError(
+      "storage",
+      `The text of “${name}” was recognised, but could not be written to the disk, so it will be gone after a restart. Check that the disk has room.`,
+      error instanceof Error ? error.message : String(error),
+    );
   };
 }
 
@@ -72,7 +153,7 @@ function choose(document: OpenedDocument, wanted: readonly number[] | null): Pro
  * @param pageTokens tokens of each page under the loaded model; null without one
  */
 export function summarise(document: OpenedDocument, pageTokens: readonly number[] | null): DocumentSummary {
-  const { pages, notices, ...rest } = document;
+  const { pages, notices, brokenPages: _broken, ...rest } = document;
   return {
     ...rest,
     notices: [...notices],

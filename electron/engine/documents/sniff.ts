@@ -12,6 +12,15 @@ const pictureAdvice = "Longsight cannot read pictures yet.";
 const exportAdvice = "Open it in the program it comes from and save it as PDF.";
 const archiveAdvice = "Unpack it and open the files inside.";
 
+const compoundFile = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/** A newer Word document is a compound file only where its package is encrypted. */
+const lockedWord: Sniffed = {
+  kind: "misnamed",
+  looksLike: "a Word document that is locked with a password",
+  advice: "Open it in Word, take the password out and save it again.",
+};
+
 type Signature = { readonly at: number; readonly bytes: string; readonly looksLike: string; readonly advice: string };
 
 /** Bytes as Latin-1 text. More particular ones come first. */
@@ -25,7 +34,7 @@ const signatures: readonly Signature[] = [
   { at: 4, bytes: "ftypheic", looksLike: "a HEIC picture", advice: pictureAdvice },
   { at: 4, bytes: "ftyp", looksLike: "a film or sound file", advice: "" },
   { at: 0, bytes: "PK\x03\x04", looksLike: "a zip archive", advice: archiveAdvice },
-  { at: 0, bytes: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", looksLike: "an older Word, Excel or PowerPoint file", advice: exportAdvice },
+  { at: 0, bytes: compoundFile, looksLike: "an older Word, Excel or PowerPoint file", advice: exportAdvice },
   { at: 0, bytes: "{\\rtf", looksLike: "a rich text (RTF) file", advice: exportAdvice },
   { at: 0, bytes: "%!PS", looksLike: "a PostScript file", advice: "Convert it to PDF and open that." },
   { at: 0, bytes: "\x1f\x8b", looksLike: "a gzip archive", advice: archiveAdvice },
@@ -40,9 +49,7 @@ const signatures: readonly Signature[] = [
 
 /** Contents of zip archives that are documents of their own. */
 const packed: readonly { readonly mark: string; readonly looksLike: string }[] = [
-  { mark: "application/epub+zip", looksLike: "an EPUB book" },
   { mark: "application/vnd.oasis.opendocument", looksLike: "an OpenDocument file" },
-  { mark: "word/", looksLike: "a Word document" },
   { mark: "xl/", looksLike: "an Excel workbook" },
   { mark: "ppt/", looksLike: "a PowerPoint presentation" },
   { mark: "[Content_Types].xml", looksLike: "a Word, Excel or PowerPoint file" },
@@ -70,6 +77,9 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
 
   const found = signatures.find(({ at, bytes: expected }) => latin.startsWith(expected, at));
   if (found !== undefined) {
+    const opened = found.looksLike === "a zip archive" ? packedKind(bytes, extension) : null;
+    if (opened !== null) return { kind: opened };
+    if (found.bytes === compoundFile && extension.startsWith("doc") && extension !== "doc") return lockedWord;
     const looksLike =
       found.looksLike === "a zip archive"
         ? (packed.find(({ mark }) => latin.includes(mark))?.looksLike ?? found.looksLike)
@@ -80,7 +90,7 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
   const text = looksLikeText(head);
   if (namedPdf) {
     if (!text) return { kind: "pdf" };
-    if (/^(?:<!doctype html|<html|<head|<\?xml[^>]*>\s*<html)/i.test(start)) {
+    if (htmlStart.test(start)) {
       return {
         kind: "misnamed",
         looksLike: "a web page (HTML)",
@@ -92,8 +102,23 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
     return { kind: "misnamed", looksLike: "plain text", advice: textAdvice };
   }
   if (!text) return { kind: "other", looksLike: "neither a PDF nor text" };
+  if (htmlNames.includes(extension) || (!textNames.includes(extension) && htmlStart.test(start))) return { kind: "html" };
   return { kind: extension === "md" || extension === "markdown" ? "markdown" : "text" };
 }
+
+/** What of ours a zip archive is, by the names at its begin and in the directory at its end; what is neither is refused by its name. */
+function packedKind(bytes: Uint8Array, extension: string): "docx" | "epub" | null {
+  const tail = bytes.subarray(Math.max(0, bytes.byteLength - looked));
+  const names = [bytes.subarray(0, looked), tail].map((part) => Buffer.from(part).toString("latin1")).join("");
+  if (names.includes("application/epub+zip") || (extension === "epub" && names.includes("META-INF/"))) return "epub";
+  const otherOffice = names.includes("xl/workbook") || names.includes("ppt/presentation");
+  return names.includes("word/document") && !otherOffice ? "docx" : null;
+}
+
+const htmlStart = /^(?:<!doctype html|<html|<head|<\?xml[^>]*>\s*<(?:!doctype )?html)/i;
+const htmlNames = ["html", "htm", "xhtml", "xht"];
+/** Names that say that the text itself is meant. */
+const textNames = ["txt", "text", "md", "markdown"];
 
 /** True for UTF-16 with its mark and for bytes without the control characters that text has none of. */
 function looksLikeText(head: Buffer): boolean {

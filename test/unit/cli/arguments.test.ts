@@ -284,6 +284,7 @@ describe("the other commands", () => {
       "context",
       "threads",
       "password",
+      "recognise",
     ]) {
       expect(usage).toMatch(new RegExp(`(^|[ -])${word}\\b`, "m"));
     }
@@ -300,6 +301,10 @@ describe("cache", () => {
       name: "cache-list",
       options: { ...options, budget: 2_500_000_000, form: "q8_0" },
     });
+    expect(parseCommand(["ask", "a", "--question", "?", "--recognise", "eng+deu"])).toMatchObject({
+      options: { recognise: ["eng", "deu"] },
+    });
+    expect(() => parseCommand(["ask", "a", "--question", "?", "--recognise", "eng+latin"])).toThrow("takes eng, deu or eng+deu");
     expect(parseCommand(["ask", "a", "--question", "?", "--no-snapshots"])).toMatchObject({ options: { "no-snapshots": true } });
   });
 

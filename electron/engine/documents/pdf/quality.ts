@@ -31,12 +31,19 @@ function named(numbers: readonly number[], total: number): string {
 export function noticesFor(pages: readonly Pick<PageSummary, "page" | "flags">[], brokenPages: readonly number[]): string[] {
   const notices: string[] = [];
   const total = pages.length;
+  const recognised = pagesWith(pages, "recognised");
   const silent = pagesWith(pages, "no-text").filter((page) => !brokenPages.includes(page));
   if (silent.length > 0) {
     const what =
       silent.length === total ? "this looks like a scan" : silent.length === 1 ? "it is empty or a picture" : "they are empty or pictures";
-    notices.push(`No text on ${named(silent, total)}: ${what}. Longsight cannot read pictures yet.`);
+    // Where recognition found nothing, there is nothing more to offer.
+    const advice = silent.every((page) => recognised.includes(page))
+      ? "No letters were found in its picture."
+      : "Its text can be recognised.";
+    notices.push(`No text on ${named(silent, total)}: ${what}. ${advice}`);
   }
+  const read = recognised.filter((page) => !silent.includes(page));
+  if (read.length > 0) notices.push(`The text on ${named(read, total)} was recognised in pictures: letters may be wrong.`);
   const unreadable = pagesWith(pages, "unreadable");
   if (unreadable.length > 0) {
     notices.push(`The text on ${named(unreadable, total)} may be unreadable: most of its characters do not say which letters they are.`);

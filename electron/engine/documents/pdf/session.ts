@@ -21,7 +21,7 @@ export type PdfSession = {
     page: number,
     size: { readonly width: number; readonly height: number },
     signal: AbortSignal | undefined,
-  ): Promise<Uint8Array | null>;
+  ): Promise<Uint8Array<ArrayBuffer> | null>;
   readonly closed: boolean;
   close(): Promise<void>;
 };
@@ -212,7 +212,7 @@ export async function openPdfSession(
       return placed ?? { text: "", boxes: new Float32Array(0) };
     },
     draw: async (page, { width, height }, abort) => {
-      let pixels: Uint8Array | null = null;
+      let pixels: Uint8Array<ArrayBuffer> | null = null;
       await request({ kind: "draw", page, width, height }, abort, (reply) => {
         if (reply.kind !== "drawn") return false;
         pixels = reply.pixels;

@@ -264,6 +264,8 @@ describe("turns", () => {
 
 describe("the library", () => {
   const entry = (id: string, openedAt: number, over: Partial<LibraryEntry> = {}): LibraryEntry => ({
+    title: null,
+    tokens: null,
     id: id.repeat(64),
     name: `${id}.pdf`,
     path: `/a folder/it's/${id} 文.pdf`,
@@ -287,6 +289,25 @@ describe("the library", () => {
       entry("c", 30, { kind: "markdown", pages: 0, bytes: 0 }),
       entry("b", 20, { locked: true }),
     ]);
+  });
+
+  it("keeps what was counted and drawn of a document when it is opened again, and forgets it with it", () => {
+    const history = open();
+    const id = "a".repeat(64);
+    const thumbnail = { width: 2, height: 1, pixels: Uint8Array.of(1, 2, 3, 4, 5, 6) };
+    history.rememberTokens(id, 9, "nobody");
+    history.rememberThumbnail(id, thumbnail);
+    expect(history.listLibrary()).toEqual([]);
+    expect(history.thumbnailOf(id)).toBeNull();
+    history.rememberDocument(entry("a", 10));
+    expect(history.thumbnailOf(id)).toBeNull();
+    history.rememberTokens(id, 1234, "small");
+    history.rememberThumbnail(id, thumbnail);
+    history.rememberDocument(entry("a", 20, { title: "A title" }));
+    expect(history.listLibrary()).toEqual([entry("a", 20, { title: "A title", tokens: { count: 1234, model: "small" } })]);
+    expect(history.thumbnailOf(id)).toEqual(thumbnail);
+    history.forgetDocument(id);
+    expect(history.thumbnailOf(id)).toBeNull();
   });
 
   it("forgets one document and keeps the conversations about it", () => {
@@ -330,6 +351,7 @@ describe("a damaged row", () => {
         name: id,
         path: `/${id}`,
         kind: "text",
+        title: null,
         bytes: 1,
         pages: 1,
         locked: false,

@@ -32,7 +32,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const document = { id: "a".repeat(64), name: "a", path: "/a", kind: "text", bytes: 1, pages: 1, locked: false, openedAt: 5 } as const;
+const document = {
+  id: "a".repeat(64),
+  name: "a",
+  path: "/a",
+  kind: "text",
+  title: null,
+  bytes: 1,
+  pages: 1,
+  locked: false,
+  openedAt: 5,
+} as const;
 
 function turn(id: string, over: Partial<Turn> = {}): Turn {
   return { id, question: `Question ${id}?`, answer: "", status: "writing", figures: null, problem: null, createdAt: 1_000, ...over };

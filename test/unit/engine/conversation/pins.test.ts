@@ -32,6 +32,8 @@ async function opened(): Promise<OpenDocuments> {
       return { id: path, name: `${path[0] ?? ""}.txt`, path, kind: "text", bytes: 1, locked: false, notices: [], characters: 1, pages };
     },
     pageText: () => Promise.reject(new Error("not asked for")),
+    thumbnail: () => Promise.resolve(null),
+    recognise: () => Promise.reject(new Error("nothing to recognise")),
     dispose: async () => undefined,
   });
   for (const id of [idA, idB]) await documents.open(id, undefined, new AbortController().signal, () => undefined);

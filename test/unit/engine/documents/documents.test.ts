@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { degrees, rgb } from "pdf-lib";
 import { describe, expect, it } from "vitest";
 import type { OpenedDocument } from "../../../../electron/engine/documents/documents.ts";
-import { documentBench, makePdf, rawPdf } from "./support.ts";
+import { makePdf, rawPdf } from "./pdfFiles.ts";
+import { documentBench } from "./support.ts";
 
 const bench = documentBench();
 
@@ -228,7 +229,7 @@ describe("what to know before asking", () => {
     const document = await bench.reader().open({ path: await bench.write("scan.pdf", scan) });
     expect(document.characters).toBe(0);
     expect(document.pages.every((page) => page.flags.includes("no-text"))).toBe(true);
-    expect(document.notices).toEqual(["No text on 12 of 12 pages: this looks like a scan. Longsight cannot read pictures yet."]);
+    expect(document.notices).toEqual(["No text on 12 of 12 pages: this looks like a scan. Its text can be recognised."]);
   });
 
   it("names the page without text among others", async () => {
@@ -239,7 +240,7 @@ describe("what to know before asking", () => {
     ]);
     const document = await bench.reader().open({ path: await bench.write("mixed.pdf", mixed) });
     expect(document.pages.map((page) => page.flags)).toEqual([[], ["no-text"], []]);
-    expect(document.notices).toEqual(["No text on page 2: it is empty or a picture. Longsight cannot read pictures yet."]);
+    expect(document.notices).toEqual(["No text on page 2: it is empty or a picture. Its text can be recognised."]);
   });
 
   it("flags text that does not say which letters it is", async () => {
@@ -281,7 +282,8 @@ describe("files that cannot be opened", () => {
       ["document-kind", await bench.write("really.pdf", "Dear all,\nthis is a letter.\n"), "holds plain text"],
       ["document-kind", await bench.write("page.pdf", "<!DOCTYPE html><html><body>404</body></html>"), "a web page (HTML)"],
       ["document-kind", await bench.write("picture.pdf", Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1")), "a PNG picture"],
-      ["document-kind", await bench.write("letter.docx", Buffer.from("PK\x03\x04....word/document.xml", "latin1")), "a Word document"],
+      ["document-damaged", await bench.write("letter.docx", Buffer.from("PK\x03\x04....word/document.xml", "latin1")), "a Word document"],
+      ["document-kind", await bench.write("sheet.xlsx", Buffer.from("PK\x03\x04....xl/workbook.xml", "latin1")), "an Excel workbook"],
       [
         "document-kind",
         await bench.write(
@@ -393,5 +395,19 @@ describe("any name, any kind", () => {
       code: "document-missing",
       message: expect.stringContaining("has changed"),
     });
+  });
+});
+
+describe("a thumbnail", () => {
+  it("is the first page, small, with its ink where the page has it; a text has none", async () => {
+    const reader = bench.reader();
+    const bytes = await makePdf([(page) => page.drawRectangle({ x: 0, y: 0, width: 306, height: 792, color: rgb(1, 0, 0) })]);
+    const document = await reader.open({ path: await bench.write("half red.pdf", bytes) });
+    const thumbnail = await reader.thumbnail(document);
+    expect(thumbnail).toMatchObject({ width: 87, height: 112 });
+    const pixel = (x: number, y: number): number[] => [0, 1, 2].map((colour) => thumbnail?.pixels[3 * (87 * y + x) + colour] ?? -1);
+    expect(pixel(10, 56)).toEqual([255, 0, 0]);
+    expect(pixel(77, 56)).toEqual([255, 255, 255]);
+    expect(await reader.thumbnail(await reader.open({ path: await bench.write("none.txt", "text") }))).toBeNull();
   });
 });

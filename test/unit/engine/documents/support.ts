@@ -1,14 +1,13 @@
 import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
-import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from "pdf-lib";
 import { afterAll, beforeAll } from "vitest";
 import { createDocumentReader, type DocumentReader, type DocumentReaderOptions } from "../../../../electron/engine/documents/documents.ts";
 import { root } from "./data.ts";
 
-/** A folder of its own for a test file, with the bundled PDF worker in it. */
+/** A folder of its own for a test file, with the bundled workers in it. */
 export type Bench = {
   readonly folder: () => string;
   readonly workerPath: () => string;
@@ -17,8 +16,20 @@ export type Bench = {
   readonly write: (name: string, content: Uint8Array | string) => Promise<string>;
 };
 
-/** Builds the worker before the file's tests and removes everything after them. */
-export function documentBench(): Bench {
+/** What reading pictures takes: a second worker and what it reads beside itself. */
+const recognitionFiles = [
+  "tesseract.js-core/tesseract-core.wasm",
+  "tesseract.js-core/tesseract-core-simd.wasm",
+  "tesseract.js-core/tesseract-core-relaxedsimd.wasm",
+  "@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz",
+  "@tesseract.js-data/deu/4.0.0_best_int/deu.traineddata.gz",
+];
+
+/**
+ * Builds the workers before the file's tests and removes everything after them.
+ * @param options recognition: whether pictures of pages are read as well
+ */
+export function documentBench({ recognition = false }: { readonly recognition?: boolean } = {}): Bench {
   let folder = "";
   const readers: DocumentReader[] = [];
   const workerPath = (): string => join(folder, "pdfWorker.cjs");
@@ -26,8 +37,18 @@ export function documentBench(): Bench {
     folder = await mkdtemp(join(tmpdir(), "longsight-documents-"));
     await build({
       absWorkingDir: root,
-      entryPoints: ["electron/engine/documents/pdfWorker.ts"],
-      outfile: workerPath(),
+      entryPoints: {
+        pdfWorker: "electron/engine/documents/pdfWorker.ts",
+        markupWorker: "electron/engine/documents/markupWorker.ts",
+        ...(recognition
+          ? {
+              ocrWorker: "electron/engine/documents/ocrWorker.ts",
+              tesseractWorker: "node_modules/tesseract.js/src/worker-script/node/index.js",
+            }
+          : {}),
+      },
+      outdir: folder,
+      outExtension: { ".js": ".cjs" },
       bundle: true,
       platform: "node",
       target: "node16",
@@ -36,7 +57,9 @@ export function documentBench(): Bench {
       banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
       logLevel: "error",
     });
-    await copyFile(createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm"), join(folder, "pdfium.wasm"));
+    for (const name of ["@embedpdf/pdfium/pdfium.wasm", ...(recognition ? recognitionFiles : [])]) {
+      await copyFile(createRequire(import.meta.url).resolve(name), join(folder, basename(name)));
+    }
   });
   afterAll(async () => {
     await Promise.all(readers.map((reader) => reader.dispose()));
@@ -56,38 +79,4 @@ export function documentBench(): Bench {
       return path;
     },
   };
-}
-
-/** A PDF of pages that each drawing makes, in Helvetica, 612 by 792 points. */
-export async function makePdf(drawings: readonly ((page: PDFPage, font: PDFFont) => void)[]): Promise<Uint8Array> {
-  const document = await PDFDocument.create();
-  const font = await document.embedFont(StandardFonts.Helvetica);
-  for (const draw of drawings) {
-    const page = document.addPage([612, 792]);
-    page.setFont(font);
-    page.setFontSize(11);
-    draw(page, font);
-  }
-  return await document.save({ useObjectStreams: false });
-}
-
-/** A one-page PDF with this content stream, in which /F1 is Helvetica; `objects` are further ones, numbered from 6. */
-export function rawPdf(content: string, objects: readonly string[] = [], resources = ""): Uint8Array {
-  const all = [
-    "<</Type/Catalog/Pages 2 0 R>>",
-    "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>${resources}>>>>`,
-    `<</Length ${content.length}>>stream\n${content}\nendstream`,
-    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
-    ...objects,
-  ];
-  let text = "%PDF-1.7\n";
-  const places: number[] = [];
-  all.forEach((object, index) => {
-    places.push(text.length);
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-  });
-  const table = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
-  text += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}trailer\n<</Root 1 0 R/Size ${all.length + 1}>>\nstartxref\n${text.length}\n%%EOF\n`;
-  return Buffer.from(text, "latin1");
 }

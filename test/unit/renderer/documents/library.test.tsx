@@ -51,3 +51,20 @@ test("what is stored of a document, where there is something", async () => {
   });
   expect(facts()).toEqual(["4 pages · 400 tokens", "4 pages · 400 tokens · 212 MB stored"]);
 });
+
+test("tokens of a document that is not open, as the loaded model counted them last", async () => {
+  await started();
+  const { documents } = desk.session.stores;
+  documents.setState(({ library }) => ({
+    open: {},
+    library: library.map((entry, index) => ({ ...entry, tokens: { count: 1234, model: index === 0 ? "small" : "another" } })),
+  }));
+  expect(facts()).toEqual(["4 pages · 1,234 tokens", "4 pages"]);
+});
+
+test("many documents can be searched", async () => {
+  await started();
+  expect(show(desk.session, <LibraryPane />)).not.toContain("Search documents");
+  desk.session.stores.documents.setState(({ library }) => ({ library: [...library, ...library] }));
+  expect(show(desk.session, <LibraryPane />)).toContain("Search documents");
+});
