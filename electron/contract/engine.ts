@@ -102,8 +102,11 @@ export const engineContract = {
     request: z.object({ conversationId: idSchema, title: z.string().trim().min(1).max(200) }),
     result: conversationSchema,
   },
-  /** Deletes it; an answer being written in it is stopped first. */
+  /** Deletes it; an answer being written in it is stopped first. Until the engine ends this can be undone. */
   deleteConversation: { request: z.object({ conversationId: idSchema }), result: nothingSchema },
+  restoreConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },
+  /** Brings another version of a question into view, with what was last in view behind it. */
+  showTurn: { request: z.object({ conversationId: idSchema, turnId: idSchema }), result: conversationSchema },
 
   /** Counts what `ask` would send, with the loaded model. */
   measurePrompt: {
@@ -126,7 +129,7 @@ export const engineContract = {
     request: z.object({
       conversationId: idSchema,
       question: z.string().trim().min(1).max(2_000_000),
-      /** Edit or regenerate: this turn and all after it are replaced by the new one. */
+      /** Edit or regenerate: the new turn becomes another version of this one, whose own answer and all after it stay (`showTurn`). */
       replaceTurnId: idSchema.nullable(),
       sampling: samplingSchema,
       budget: budgetSchema,

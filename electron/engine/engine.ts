@@ -209,9 +209,13 @@ export function createEngine(options: EngineOptions): Engine {
     ),
     deleteConversation: door("deleteConversation", contract.deleteConversation.request, async ({ conversationId }) => {
       await asking.stop(conversationId);
-      history.deleteConversation(conversationId);
+      history.deleteConversation(conversationId, Date.now());
       return {};
     }),
+    restoreConversation: door("restoreConversation", contract.restoreConversation.request, ({ conversationId }) =>
+      history.restoreConversation(conversationId),
+    ),
+    showTurn: door("showTurn", contract.showTurn.request, ({ conversationId, turnId }) => history.showTurn(conversationId, turnId)),
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>
