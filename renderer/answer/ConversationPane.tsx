@@ -12,6 +12,7 @@ import { QuestionEditor } from "./QuestionEditor.tsx";
 import { AnswerProblem, QuestionText, TurnView } from "./TurnView.tsx";
 
 const noTurns: readonly Turn[] = [];
+const noVersions: readonly string[] = [];
 
 /** Turns, the answer that is being written, and the composer. */
 export function ConversationPane() {
@@ -45,15 +46,14 @@ export function ConversationPane() {
         {kept.length === 0 && live === null ? (
           <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>
         ) : null}
-        {kept.map((turn, index) => {
-          const last = index === kept.length - 1;
+        {kept.map((turn) => {
           const ours = live !== null && live.turn?.id === turn.id ? live : null;
           const edited = editing !== null && editing.turnId === turn.id;
           return (
             <TurnView
               key={turn.id}
               turn={shownTurn(turn, ours)}
-              last={last}
+              versions={conversation?.versions[turn.id] ?? noVersions}
               busy={running}
               stopping={stopping.includes(turn.id)}
               {...(ours === null ? {} : { progress: <LiveProgress live={ours} /> })}

@@ -10,13 +10,15 @@ import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
+import { AnotherAnswer } from "./AnotherAnswer.tsx";
 import { AnswerText } from "./AnswerText.tsx";
 import { FiguresLine } from "./FiguresLine.tsx";
+import { TurnVersions } from "./TurnVersions.tsx";
 
 type TurnViewProps = {
   readonly turn: Turn;
-  /** The last one can be edited and asked again. */
-  readonly last: boolean;
+  /** Ids of all versions of it, oldest first; empty where there is one. */
+  readonly versions: readonly string[];
   /** An answer is under way in this conversation. */
   readonly busy: boolean;
   /** It was stopped, and the engine has not said yet what it kept. */
@@ -27,7 +29,7 @@ type TurnViewProps = {
 };
 
 /** One question and its answer. */
-export const TurnView = memo(function TurnView({ turn, last, busy, stopping, progress, editor }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, versions, busy, stopping, progress, editor }: TurnViewProps) {
   const { t } = useTranslation();
   const session = useSession();
   const finished = turn.status !== "writing";
@@ -38,7 +40,7 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
         {editor ?? (
           <>
             <QuestionText text={turn.question} />
-            {last && !busy ? (
+            {busy ? null : (
               <IconButton
                 label={t("answer.editQuestion")}
                 className="reveal"
@@ -46,10 +48,11 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
               >
                 <Pencil aria-hidden="true" size={14} />
               </IconButton>
-            ) : null}
+            )}
           </>
         )}
       </div>
+      {versions.length > 1 ? <TurnVersions turnId={turn.id} versions={versions} busy={busy} /> : null}
       <div className="answer" data-testid="answer" data-status={turn.status}>
         <h3 className="visually-hidden">{t("answer.answer")}</h3>
         {turn.answer === "" ? null : <AnswerText text={turn.answer} onLink={session.openLink} />}
@@ -71,7 +74,8 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
             <div className="answer-tools">
               {turn.answer === "" ? null : <CopyButton text={turn.answer} />}
-              {last && !busy ? <AnswerAgain turn={turn} /> : null}
+              {busy ? null : <AnswerAgain turn={turn} />}
+              {busy ? null : <AnotherAnswer turn={turn} />}
             </div>
           </footer>
         ) : null}
@@ -122,7 +126,7 @@ function AnswerAgain({ turn }: { readonly turn: Turn }) {
     return t(greedy ? "answer.regenerateFreely" : "answer.regenerateAnew");
   };
   return (
-    <IconButton label={t("answer.regenerate")} title={title()} onClick={() => void session.regenerate()}>
+    <IconButton label={t("answer.regenerate")} title={title()} onClick={() => void session.regenerate(turn.id)}>
       <RefreshCw aria-hidden="true" size={14} />
     </IconButton>
   );

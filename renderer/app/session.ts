@@ -1,7 +1,7 @@
 import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
-import { changedSince } from "../budget/budget.ts";
+import { type BudgetChoice, changedSince } from "../budget/budget.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
@@ -36,8 +36,11 @@ export type Session = {
   readonly closeProblem: (id: number) => void;
   /** Sends what is typed or edited, if nothing stands in its way. */
   readonly send: () => Promise<void>;
-  /** Asks the last question again in its place: for another answer where there is a complete one made with the same budget and model. */
-  readonly regenerate: () => Promise<void>;
+  /**
+   * Asks a question again (null: the last one), as another version: for another answer where there is a complete one made with the same budget
+   * and model. `choice` is for this answer alone.
+   */
+  readonly regenerate: (turnId?: string | null, choice?: BudgetChoice) => Promise<void>;
   /** Stops the answer of the current conversation. */
   readonly stop: () => void;
   readonly dispose: () => void;
@@ -225,17 +228,17 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
         reportProblem(stores, error);
       }
     },
-    async regenerate() {
+    async regenerate(turnId = null, choice = {}) {
       const { current } = stores.conversations.getState();
-      const last = current?.turns.at(-1);
-      if (current === null || last === undefined) return;
-      const { settings } = stores.shell.getState();
+      const turn = turnId === null ? current?.turns.at(-1) : current?.turns.find(({ id }) => id === turnId);
+      if (current === null || turn === undefined) return;
+      const settings = { ...stores.shell.getState().settings, ...choice };
       const { sampling } = settings;
       // A complete answer is there: the same one again would be of no use. With another budget or model it is another one, and what
       // became different is to come of that alone.
-      const same = last.status === "done" && changedSince(last.figures, settings, circumstancesOf(stores)) === null;
-      const change = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
-      await answer.ask(current.id, last.question, last.id, change);
+      const same = turn.status === "done" && changedSince(turn.figures, settings, circumstancesOf(stores)) === null;
+      const again = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
+      await answer.ask(current.id, turn.question, turn.id, { sampling: again, choice });
     },
     stop() {
       const { current } = stores.conversations.getState();

@@ -5,6 +5,9 @@ import { type Choice, type Circumstances, usedChoice } from "./choices.ts";
 
 type BudgetSettings = Pick<Settings, "budget"> & Choice;
 
+/** What one answer may be made with otherwise than the settings say. */
+export type BudgetChoice = Partial<BudgetSettings>;
+
 /** What is sent with a question beside the question itself. */
 type Eviction = Omit<Choice, "policy"> & { readonly budget: Budget; readonly policy: Policy };
 

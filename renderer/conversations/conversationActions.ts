@@ -19,6 +19,8 @@ export type ConversationActions = {
   readonly ensureCurrent: () => Promise<Conversation>;
   readonly rename: (conversationId: string, title: string) => Promise<void>;
   readonly remove: (conversationId: string) => Promise<void>;
+  /** Brings another version of a question into view; not while one is answered here, which would be hard to follow. */
+  readonly showTurn: (turnId: string) => Promise<void>;
   readonly setDocuments: (documents: readonly DocumentChoice[]) => Promise<void>;
   /** Opens files: into the current conversation while nothing was asked in it, else into a new one. All of one call stay together. */
   readonly openFiles: (paths: readonly string[]) => Promise<void>;
@@ -257,6 +259,17 @@ export function createConversationActions(
         if (next !== undefined) return await open(next.id);
         documents.show(null);
         remember(null);
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async showTurn(turnId) {
+      const { current } = store.getState();
+      if (current === null || stores.answer.getState().live[current.id]?.status === "running") return;
+      try {
+        const conversation = await engine("showTurn", { conversationId: current.id, turnId });
+        stores.prompt.setState({ editing: null });
+        store.setState((state) => withConversation(state, conversation));
       } catch (error) {
         reportProblem(stores, error);
       }

@@ -12,7 +12,7 @@ export function createConversationsStore(): ConversationsStore {
   return createStore<ConversationsState>(() => ({ list: [], current: null }));
 }
 
-/** The turns that stay when `replaceTurnId` and all after it are replaced. */
+/** The turns that stay in view when another version of `replaceTurnId` is asked. */
 export function turnsBefore(turns: readonly Turn[], replaceTurnId: string | null): readonly Turn[] {
   const index = replaceTurnId === null ? -1 : turns.findIndex((turn) => turn.id === replaceTurnId);
   return index === -1 ? turns : turns.slice(0, index);
@@ -40,10 +40,16 @@ export function withTurnSettled(state: ConversationsState, conversationId: strin
   return { ...state, current: { ...current, turns } };
 }
 
+/** Which versions the turns in view have. */
+export function withVersions(state: ConversationsState, conversationId: string, versions: Conversation["versions"]): ConversationsState {
+  const { current } = state;
+  return current === null || current.id !== conversationId ? state : { ...state, current: { ...current, versions } };
+}
+
 /** A conversation as the engine has it now; `list` keeps its place in order of the last change. */
 export function withConversation(state: ConversationsState, conversation: Conversation): ConversationsState {
-  const { documents: _documents, turns, ...rest } = conversation;
-  const summary: ConversationSummary = { ...rest, turns: turns.length };
+  const { id, title, createdAt, updatedAt, turns } = conversation;
+  const summary: ConversationSummary = { id, title, createdAt, updatedAt, turns: turns.length };
   const known = state.list.some((other) => other.id === conversation.id);
   return {
     list: known ? state.list.map((other) => (other.id === conversation.id ? summary : other)) : [summary, ...state.list],

@@ -149,6 +149,16 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
     return place;
   };
 
+  /** @returns the next free number of showing */
+  const bringIntoView = (places: readonly TurnPlace[], turnId: string | null): number => {
+    let shown = 1 + Math.max(-1, ...places.map((place) => place.shown));
+    for (const id of turnId === null ? [] : (pathTo(places, turnId) ?? [])) {
+      database.prepare("UPDATE turns SET shown = ? WHERE id = ?").run(shown, id);
+      shown += 1;
+    }
+    return shown;
+  };
+
   /** Deletes a version that has nothing to keep: no word of an answer, and no turn behind it. */
   const makeRoom = (places: readonly TurnPlace[], turnId: string): void => {
     if (places.some(({ parent }) => parent === turnId)) return;
@@ -222,7 +232,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
         const places = placesIn(conversationId);
         const parent = replaceTurnId === null ? (turnsInView(places).at(-1) ?? null) : placeOf(places, replaceTurnId).parent;
         if (replaceTurnId !== null) makeRoom(places, replaceTurnId);
-        const shown = 1 + Math.max(-1, ...places.map((place) => place.shown));
+        const shown = bringIntoView(places, parent);
         database
           .prepare(
             "INSERT INTO turns (id, conversation_id, parent, shown, question, answer, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -244,11 +254,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       return change(() => {
         const places = placesIn(conversationId);
         placeOf(places, turnId);
-        let shown = Math.max(...places.map((place) => place.shown));
-        for (const id of pathTo(places, turnId) ?? []) {
-          shown += 1;
-          database.prepare("UPDATE turns SET shown = ? WHERE id = ?").run(shown, id);
-        }
+        bringIntoView(places, turnId);
         return getConversation(conversationId);
       });
     },

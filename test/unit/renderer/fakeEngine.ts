@@ -170,7 +170,17 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       [...conversations.values()].map(({ documents: _documents, turns, ...rest }) => ({ ...rest, turns: turns.length })),
     createConversation: ({ documents }: Pick<Conversation, "documents">) => {
       count += 1;
-      return kept({ id: `c${count}`, title: "", createdAt: count, updatedAt: count, documents, pins: [], draft: "", turns: [], versions: {} });
+      return kept({
+        id: `c${count}`,
+        title: "",
+        createdAt: count,
+        updatedAt: count,
+        documents,
+        pins: [],
+        draft: "",
+        turns: [],
+        versions: {},
+      });
     },
     getConversation: ({ conversationId }: { conversationId: string }) => found(conversationId),
     setConversationDocuments: ({ conversationId, documents }: { conversationId: string; documents: Conversation["documents"] }) =>
