@@ -18,6 +18,7 @@ import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
+import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
@@ -107,6 +108,11 @@ export const engineContract = {
   restoreConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },
   /** Brings another version of a question into view, with what was last in view behind it. */
   showTurn: { request: z.object({ conversationId: idSchema, turnId: idSchema }), result: conversationSchema },
+
+  /** Where in all conversations the words of a text are: at most 100 places. */
+  searchConversations: { request: z.object({ text: searchTextSchema }), result: conversationHitsSchema },
+  /** Where a text stands in an open document, case, accents and blanks aside: at most 1000 places. */
+  searchDocument: { request: z.object({ documentId: documentIdSchema, text: searchTextSchema }), result: documentHitsSchema },
 
   /** Counts what `ask` would send, with the loaded model. */
   measurePrompt: {

@@ -77,6 +77,7 @@ export type ShellOutcome = z.infer<typeof shellOutcomeSchema>;
 export const menuCommandSchema = z.enum([
   "open-documents",
   "new-conversation",
+  "undo-delete",
   "stop-answer",
   "go-to-page",
   "zoom-in",

@@ -20,6 +20,8 @@ import { describeMachine } from "./machine.ts";
 import { createModelShelf, reportOf } from "./models.ts";
 import { startProgress, waitingEvent } from "./progress.ts";
 import { createQueue } from "./queue.ts";
+import { searchConversations } from "./search/searchConversations.ts";
+import { searchDocument } from "./search/searchDocument.ts";
 import { createSession, type Loaded } from "./session.ts";
 import { openSnapshots, type Snapshots } from "./snapshots/snapshots.ts";
 
@@ -216,6 +218,13 @@ export function createEngine(options: EngineOptions): Engine {
       history.restoreConversation(conversationId),
     ),
     showTurn: door("showTurn", contract.showTurn.request, ({ conversationId, turnId }) => history.showTurn(conversationId, turnId)),
+
+    searchConversations: door("searchConversations", contract.searchConversations.request, ({ text }) =>
+      searchConversations(history, text),
+    ),
+    searchDocument: door("searchDocument", contract.searchDocument.request, ({ documentId, text }, { signal }) =>
+      searchDocument(documents.get(documentId).document, text, signal),
+    ),
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>

@@ -47,6 +47,7 @@ export function menuTemplate({ platform, appName, developer, send }: MenuOptions
         command("open-documents", "Open Documents…", "CmdOrCtrl+O"),
         command("new-conversation", "New Conversation", "CmdOrCtrl+N"),
         command("stop-answer", "Stop Answer", "CmdOrCtrl+."),
+        command("undo-delete", "Restore Deleted Conversation"),
         separator,
         ...(isMac ? [{ role: "close" } as const] : [settings, separator, { role: "quit" } as const]),
       ],

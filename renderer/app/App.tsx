@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Group, type Layout, type LayoutChangedMeta, Panel, Separator } from "react-resizable-panels";
 import { ConversationPane } from "../answer/ConversationPane.tsx";
+import { UndoDeletion } from "../conversations/UndoDeletion.tsx";
 import { FileDrop } from "../documents/FileDrop.tsx";
 import { LibraryPane } from "../documents/LibraryPane.tsx";
 import { AboutDialog } from "../model/AboutDialog.tsx";
@@ -62,6 +63,7 @@ export function App() {
         {isNarrow && drawer ? <Drawer onClose={() => setDrawer(false)} /> : null}
       </main>
       <StatusRow />
+      <UndoDeletion />
       <FileDrop />
       <Dialogs />
     </div>

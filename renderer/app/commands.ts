@@ -15,6 +15,9 @@ export function runCommand(session: Session, command: MenuCommand): void {
     case "new-conversation":
       void session.conversations.createNew().then(() => document.querySelector<HTMLElement>('[data-pane-focus="conversation"]')?.focus());
       return;
+    case "undo-delete":
+      void session.conversations.undoRemove();
+      return;
     case "stop-answer":
       session.stop();
       return;

@@ -28,6 +28,9 @@ export function commandOf(press: KeyPress, platform: string, typing: boolean, di
     case "n":
     case "N":
       return "new-conversation";
+    // In a field it is the field's own.
+    case "z":
+      return typing ? null : "undo-delete";
     case "g":
     case "G":
       return "go-to-page";

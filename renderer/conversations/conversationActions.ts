@@ -18,7 +18,10 @@ export type ConversationActions = {
   /** The current conversation, or a new one. */
   readonly ensureCurrent: () => Promise<Conversation>;
   readonly rename: (conversationId: string, title: string) => Promise<void>;
+  /** Deletes a conversation; what is being answered in it is stopped. `undoRemove` brings it back. */
   readonly remove: (conversationId: string) => Promise<void>;
+  /** Brings back what was deleted last in this run, as it was; nothing where nothing was. */
+  readonly undoRemove: () => Promise<void>;
   /** Brings another version of a question into view; not while one is answered here, which would be hard to follow. */
   readonly showTurn: (turnId: string) => Promise<void>;
   readonly setDocuments: (documents: readonly DocumentChoice[]) => Promise<void>;
@@ -251,14 +254,31 @@ export function createConversationActions(
       stopAnswer(conversationId);
       try {
         await engine("deleteConversation", { conversationId });
-        const wasCurrent = store.getState().current?.id === conversationId;
-        store.setState((state) => withoutConversation(state, conversationId));
+        const { current, list } = store.getState();
+        const wasCurrent = current?.id === conversationId;
+        const title = list.find((other) => other.id === conversationId)?.title ?? "";
+        store.setState((state) => ({
+          ...withoutConversation(state, conversationId),
+          deleted: [...state.deleted, { id: conversationId, title, wasCurrent }],
+        }));
         stores.documents.setState((state) => withoutOpeningsOf(state, conversationId));
         if (!wasCurrent) return;
         const next = store.getState().list[0];
         if (next !== undefined) return await open(next.id);
         documents.show(null);
         remember(null);
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async undoRemove() {
+      const last = store.getState().deleted.at(-1);
+      if (last === undefined) return;
+      store.setState((state) => ({ deleted: state.deleted.filter((other) => other !== last) }));
+      try {
+        await engine("restoreConversation", { conversationId: last.id });
+        await refreshList();
+        if (last.wasCurrent) await open(last.id);
       } catch (error) {
         reportProblem(stores, error);
       }

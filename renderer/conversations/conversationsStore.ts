@@ -4,12 +4,16 @@ import type { Conversation, ConversationSummary, Turn } from "../../electron/con
 export type ConversationsState = {
   readonly list: readonly ConversationSummary[];
   readonly current: Conversation | null;
+  /** What was deleted in this run and can come back, the last one at the end. */
+  readonly deleted: readonly DeletedConversation[];
 };
+
+export type DeletedConversation = { readonly id: string; readonly title: string; readonly wasCurrent: boolean };
 
 export type ConversationsStore = StoreApi<ConversationsState>;
 
 export function createConversationsStore(): ConversationsStore {
-  return createStore<ConversationsState>(() => ({ list: [], current: null }));
+  return createStore<ConversationsState>(() => ({ list: [], current: null, deleted: [] }));
 }
 
 /** The turns that stay in view when another version of `replaceTurnId` is asked. */
@@ -52,6 +56,7 @@ export function withConversation(state: ConversationsState, conversation: Conver
   const summary: ConversationSummary = { id, title, createdAt, updatedAt, turns: turns.length };
   const known = state.list.some((other) => other.id === conversation.id);
   return {
+    ...state,
     list: known ? state.list.map((other) => (other.id === conversation.id ? summary : other)) : [summary, ...state.list],
     current: state.current === null || state.current.id === conversation.id ? conversation : state.current,
   };
@@ -59,6 +64,7 @@ export function withConversation(state: ConversationsState, conversation: Conver
 
 export function withoutConversation(state: ConversationsState, conversationId: string): ConversationsState {
   return {
+    ...state,
     list: state.list.filter((other) => other.id !== conversationId),
     current: state.current?.id === conversationId ? null : state.current,
   };

@@ -41,6 +41,11 @@ export type History = {
   addTurn(conversationId: string, turn: Turn, replaceTurnId: string | null): void;
   /** The turns that lead to a new one: those in view, or those before `replaceTurnId`, which need not be in view. */
   turnsBefore(conversationId: string, replaceTurnId: string | null): Turn[];
+  /**
+   * Finished turns of all versions in which each of these words is, in the question or the answer, the latest first.
+   * @param words folded (search/fold.ts)
+   */
+  turnsWith(words: readonly string[], most: number): FoundTurn[];
   /** Brings a turn into view, with those before it and what was last in view behind it. */
   showTurn(conversationId: string, turnId: string): Conversation;
   /** The answer so far; cheap, called while it is written. */
@@ -51,6 +56,17 @@ export type History = {
   forgetDocument(id: string): void;
   close(): void;
 };
+
+export type FoundTurn = z.infer<typeof foundRow>;
+
+const foundRow = z.object({
+  conversationId: z.string(),
+  title: z.string(),
+  turnId: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  createdAt: z.number(),
+});
 
 const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -250,6 +266,16 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       placeOf(places, replaceTurnId);
       return turnsOf(conversationId, pathTo(places, replaceTurnId)?.slice(0, -1) ?? []);
     },
+    turnsWith(words, most) {
+      const { condition, values } = conditionFor(words);
+      const search = database.prepare(
+        `SELECT conversation_id AS conversationId, title, turns.id AS turnId, turns.question, turns.answer, turns.created_at AS createdAt
+         FROM turns JOIN conversations ON conversations.id = conversation_id
+         WHERE deleted_at IS NULL AND status <> 'writing' AND ${condition} ORDER BY number DESC LIMIT ?`,
+      );
+      const rows = mendIndex(database, (): unknown[] => search.all(...values, most));
+      return readable(foundRow, rows);
+    },
     showTurn(conversationId, turnId) {
       return change(() => {
         const places = placesIn(conversationId);
@@ -308,6 +334,26 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       }
       database.close();
     },
+  };
+}
+
+/** Letters of the shortest word that the index knows. */
+const indexedLetters = 3;
+
+/** Words for the index, which finds them within others; shorter ones have to be looked for in what it leaves. */
+function conditionFor(words: readonly string[]): { condition: string; values: string[] } {
+  const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
+  const indexed = words.filter((word) => Array.from(word).length >= indexedLetters);
+  const short = words.filter((word) => !indexed.includes(word));
+  const like = "(turns.question LIKE ? ESCAPE '!' OR turns.answer LIKE ? ESCAPE '!')";
+  const pattern = (word: string) => `%${word.replace(/[!%_]/g, "!$&")}%`;
+  const inIndex = "number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?)";
+  return {
+    condition: [...(indexed.length > 0 ? [inIndex] : []), ...short.map(() => like)].join(" AND "),
+    values: [
+      ...(indexed.length > 0 ? [withoutNul(indexed.map(quoted).join(" AND "))] : []),
+      ...short.map(withoutNul).flatMap((word) => [pattern(word), pattern(word)]),
+    ],
   };
 }
 

@@ -128,6 +128,7 @@ export type Desk = {
 /** A session over real message channels, with a scripted engine and main at the far ends. */
 export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}): Desk {
   const conversations = new Map<string, Conversation>();
+  const deleted = new Map<string, Conversation>();
   const library = new Map<string, DocumentSummary>();
   const asked: { method: EngineMethod; payload: unknown }[] = [];
   const files: Desk["files"] = { chosen: [], waiting: [], sample: null };
@@ -187,8 +188,15 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       kept({ ...found(conversationId), documents }),
     renameConversation: ({ conversationId, title }: { conversationId: string; title: string }) => kept({ ...found(conversationId), title }),
     deleteConversation: ({ conversationId }: { conversationId: string }) => {
+      const conversation = found(conversationId);
       conversations.delete(conversationId);
+      deleted.set(conversationId, conversation);
       return {};
+    },
+    restoreConversation: ({ conversationId }: { conversationId: string }) => {
+      const conversation = deleted.get(conversationId);
+      if (conversation === undefined) throw new LongsightError("conversation-unknown", "It is gone for good.");
+      return kept(conversation);
     },
     measurePrompt: () => measureOf(),
     snapshotUsage: () => usage,

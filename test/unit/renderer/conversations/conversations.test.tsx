@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { StreamEvent } from "../../../../electron/contract/engine.ts";
+import { LongsightError } from "../../../../electron/contract/errors.ts";
 import { ConversationPane } from "../../../../renderer/answer/ConversationPane.tsx";
+import { UndoDeletion } from "../../../../renderer/conversations/UndoDeletion.tsx";
 import { LibraryPane } from "../../../../renderer/documents/LibraryPane.tsx";
 import { createDesk, type Desk, eventually, figures, idOf, turnOf } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
@@ -53,6 +55,46 @@ describe("a conversation that is left", () => {
     await session.conversations.open(asked);
     await session.conversations.refreshList();
     expect([...desk.conversations.keys()]).toEqual([asked, typed, chosen]);
+  });
+});
+
+describe("a conversation that is deleted", () => {
+  test("comes back as it was, the last one first, and into view where it was in view", async () => {
+    const session = await started();
+    const first = await withTurn();
+    await session.conversations.createNew();
+    session.prompt.type("kept");
+    const second = current()?.id ?? "";
+    await session.conversations.remove(first);
+    await session.conversations.remove(second);
+    expect(current()).toBeNull();
+    expect(show(session, <UndoDeletion />)).toContain("was deleted");
+    await session.conversations.undoRemove();
+    expect(current()?.id).toBe(second);
+    await session.conversations.undoRemove();
+    // It had not been in view.
+    expect(current()?.id).toBe(second);
+    expect(
+      session.stores.conversations
+        .getState()
+        .list.map(({ id }) => id)
+        .sort(),
+    ).toEqual([first, second].sort());
+    expect(desk.conversations.get(first)?.turns).toHaveLength(1);
+    expect(show(session, <UndoDeletion />)).not.toContain("was deleted");
+    await session.conversations.undoRemove();
+    expect(desk.asked.filter(({ method }) => method === "restoreConversation")).toHaveLength(2);
+  });
+
+  test("and is gone for good says so", async () => {
+    const session = await started();
+    const id = await withTurn();
+    await session.conversations.remove(id);
+    desk.handlers.restoreConversation = () => {
+      throw new LongsightError("conversation-unknown", "This conversation was deleted.");
+    };
+    await session.conversations.undoRemove();
+    expect(session.stores.shell.getState().problems).toMatchObject([{ problem: { code: "conversation-unknown" } }]);
   });
 });
 
