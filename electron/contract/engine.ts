@@ -13,6 +13,7 @@ import {
 } from "./conversation.ts";
 import { documentChoiceSchema, documentIdSchema, documentSummarySchema, libraryEntrySchema, pageTextSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
+import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
@@ -113,6 +114,31 @@ export const engineContract = {
   searchConversations: { request: z.object({ text: searchTextSchema }), result: conversationHitsSchema },
   /** Where a text stands in an open document, case, accents and blanks aside: at most 1000 places. */
   searchDocument: { request: z.object({ documentId: documentIdSchema, text: searchTextSchema }), result: documentHitsSchema },
+
+  /** Which pages say the same as an answer in the same words, sentence by sentence. Texts are compared; the model is not asked. */
+  citeAnswer: {
+    request: z.object({ conversationId: idSchema, turnId: idSchema }),
+    result: z.object({ citations: z.array(citationSchema) }),
+  },
+  /**
+   * The turns in view as a file's text. `heat`, for HTML: the documents follow, shaded by their importance for the last question, which is
+   * read for it as by `heatmap`. Events: `progress`.
+   */
+  exportConversation: {
+    request: z.object({
+      conversationId: idSchema,
+      format: exportFormatSchema,
+      heat: z
+        .object({
+          budget: z.number().int().positive(),
+          policy: choosingPolicySchema,
+          draftModel: draftModelSchema,
+          share: shareSchema.default("score"),
+        })
+        .nullable(),
+    }),
+    result: exportedSchema,
+  },
 
   /** Counts what `ask` would send, with the loaded model. */
   measurePrompt: {

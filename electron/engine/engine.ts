@@ -14,6 +14,7 @@ import { pagePromptText } from "./conversation/prompt.ts";
 import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
+import { citeAnswer, exportConversation, lastQuestion } from "./export/exportConversation.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { createModuleShelf } from "./lookahead/moduleShelf.ts";
 import { describeMachine } from "./machine.ts";
@@ -225,6 +226,20 @@ export function createEngine(options: EngineOptions): Engine {
     searchDocument: door("searchDocument", contract.searchDocument.request, ({ documentId, text }, { signal }) =>
       searchDocument(documents.get(documentId).document, text, signal),
     ),
+
+    citeAnswer: door("citeAnswer", contract.citeAnswer.request, ({ conversationId, turnId }) => ({
+      citations: citeAnswer({ history, documents }, conversationId, turnId),
+    })),
+    exportConversation: door("exportConversation", contract.exportConversation.request, async ({ conversationId, format, heat }, call) => {
+      const conversation = history.getConversation(conversationId);
+      const wanted = heat === null || format !== "html" ? null : { ...heat, question: lastQuestion(conversation).question, seed: 0 };
+      const { documents: choices, pins } = conversation;
+      const heatmap =
+        wanted === null
+          ? null
+          : await inQueue(call, (loaded, own) => drawHeatmap(loaded, { documents, shelf }, { ...wanted, documents: choices, pins }, own));
+      return exportConversation({ history, documents }, { conversationId, format, heatmap, now: Date.now() });
+    }),
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>

@@ -1,5 +1,5 @@
-import { Check, Copy, Info, Pencil, RefreshCw } from "lucide-react";
-import { memo, type ReactNode, useEffect, useState } from "react";
+import { Info, Pencil, RefreshCw } from "lucide-react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
@@ -12,6 +12,7 @@ import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
 import { AnotherAnswer } from "./AnotherAnswer.tsx";
 import { AnswerText } from "./AnswerText.tsx";
+import { CopyButtons } from "./CopyButtons.tsx";
 import { FiguresLine } from "./FiguresLine.tsx";
 import { TurnVersions } from "./TurnVersions.tsx";
 
@@ -34,7 +35,7 @@ export const TurnView = memo(function TurnView({ turn, versions, busy, stopping,
   const session = useSession();
   const finished = turn.status !== "writing";
   return (
-    <article className="turn" aria-label={t("answer.turn")}>
+    <article className="turn" aria-label={t("answer.turn")} tabIndex={-1} data-turn={turn.id}>
       <div className="question">
         <h3 className="visually-hidden">{t("answer.you")}</h3>
         {editor ?? (
@@ -73,7 +74,7 @@ export const TurnView = memo(function TurnView({ turn, versions, busy, stopping,
           <footer className="answer-footer">
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
             <div className="answer-tools">
-              {turn.answer === "" ? null : <CopyButton text={turn.answer} />}
+              {turn.answer === "" ? null : <CopyButtons turnId={turn.id} answer={turn.answer} finished={finished} />}
               {busy ? null : <AnswerAgain turn={turn} />}
               {busy ? null : <AnotherAnswer turn={turn} />}
             </div>
@@ -128,30 +129,6 @@ function AnswerAgain({ turn }: { readonly turn: Turn }) {
   return (
     <IconButton label={t("answer.regenerate")} title={title()} onClick={() => void session.regenerate(turn.id)}>
       <RefreshCw aria-hidden="true" size={14} />
-    </IconButton>
-  );
-}
-
-function CopyButton({ text }: { readonly text: string }) {
-  const { t } = useTranslation();
-  const session = useSession();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1600);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      session.showProblem({ code: "not-supported", message: t("answer.notCopied") });
-    }
-  };
-  return (
-    <IconButton label={copied ? t("answer.copied") : t("answer.copy")} onClick={() => void copy()}>
-      {copied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
     </IconButton>
   );
 }

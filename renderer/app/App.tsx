@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Group, type Layout, type LayoutChangedMeta, Panel, Separator } from "react-resizable-panels";
 import { ConversationPane } from "../answer/ConversationPane.tsx";
+import { ExportDialog } from "../conversations/ExportDialog.tsx";
 import { UndoDeletion } from "../conversations/UndoDeletion.tsx";
 import { FileDrop } from "../documents/FileDrop.tsx";
 import { LibraryPane } from "../documents/LibraryPane.tsx";
@@ -153,6 +154,8 @@ function Dialogs() {
       return <AboutDialog />;
     case "shortcuts":
       return <ShortcutsDialog />;
+    case "export":
+      return <ExportDialog />;
     case "fit":
       return <FitDialog />;
     case null:

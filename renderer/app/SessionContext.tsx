@@ -4,6 +4,7 @@ import type { AnswerState } from "../answer/answerStore.ts";
 import type { ConversationsState } from "../conversations/conversationsStore.ts";
 import type { DocumentsState } from "../documents/documentsStore.ts";
 import type { ModelState } from "../model/modelStore.ts";
+import type { FindState } from "../pages/findStore.ts";
 import type { ViewState } from "../pages/viewStore.ts";
 import type { PromptState } from "../prompt/promptStore.ts";
 import type { ShellState } from "../shell/shellStore.ts";
@@ -41,6 +42,9 @@ export function usePrompt<Selected>(select: (state: PromptState) => Selected): S
 }
 export function useView<Selected>(select: (state: ViewState) => Selected): Selected {
   return useStore(useSession().stores.view, select);
+}
+export function useFind<Selected>(select: (state: FindState) => Selected): Selected {
+  return useStore(useSession().stores.find, select);
 }
 export function useSnapshots<Selected>(select: (state: SnapshotsState) => Selected): Selected {
   return useStore(useSession().stores.snapshots, select);

@@ -4,6 +4,7 @@ import { type ConversationsStore, createConversationsStore } from "../conversati
 import { createDocumentsStore, type DocumentsStore } from "../documents/documentsStore.ts";
 import type { CallEngine } from "../engine/call.ts";
 import { createModelStore, type ModelStore } from "../model/modelStore.ts";
+import { createFindStore, type FindStore } from "../pages/findStore.ts";
 import { createViewStore, type ViewStore } from "../pages/viewStore.ts";
 import { createPromptStore, type PromptStore } from "../prompt/promptStore.ts";
 import type { CallShell } from "../shell/bridge.ts";
@@ -18,6 +19,7 @@ export type Stores = {
   readonly model: ModelStore;
   readonly prompt: PromptStore;
   readonly view: ViewStore;
+  readonly find: FindStore;
   readonly snapshots: SnapshotsStore;
 };
 
@@ -37,6 +39,7 @@ export function createStores(): Stores {
     model: createModelStore(),
     prompt: createPromptStore(),
     view: createViewStore(),
+    find: createFindStore(),
     snapshots: createSnapshotsStore(),
   };
 }

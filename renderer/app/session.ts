@@ -4,10 +4,12 @@ import { type AnswerActions, createAnswerActions } from "../answer/answerActions
 import { type BudgetChoice, changedSince } from "../budget/budget.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
+import { createSearchActions, type SearchActions } from "../conversations/searchActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
+import { createFindActions, type FindActions } from "../pages/findActions.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
 import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
@@ -24,6 +26,8 @@ export type Session = {
   readonly model: ModelActions;
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
+  readonly search: SearchActions;
+  readonly find: FindActions;
   /** Settings, the engine's state, and what was open last. Call once. */
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
@@ -57,6 +61,8 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const snapshots = createSnapshotActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
+  const search = createSearchActions(context, conversations);
+  const find = createFindActions(context);
   const model = createModelActions(context, async () => {
     await documents.refresh();
     await prompt.measure();
@@ -75,6 +81,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       if (state.library.length < before.library.length) void snapshots.refresh();
       const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
       if (state.open !== before.open || arrived) prompt.measureSoon();
+      if (state.shownId !== before.shownId) find.documentChanged();
     }),
     stores.answer.subscribe((state, before) => {
       if (state.ended !== null && state.ended !== before.ended) snapshots.refreshAfterAnswer();
@@ -170,6 +177,8 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     model,
     prompt,
     snapshots,
+    search,
+    find,
     engineChanged,
     openWaitingFiles,
     changeSettings,

@@ -19,6 +19,20 @@ export function evictionOf(settings: BudgetSettings, circumstances: Circumstance
 }
 
 /**
+ * What importance is asked with for a file that shows it. Where everything is kept, nothing is left out at the prompt's own length.
+ * @param figures of the answer to the question
+ */
+export function heatOf(
+  settings: BudgetSettings,
+  circumstances: Circumstances,
+  figures: AnswerFigures | null,
+): Pick<Choice, "policy" | "draftModel" | "share"> & { readonly budget: number } {
+  const { policy, draftModel, share } = usedChoice({ ...settings, mode: "question" }, circumstances);
+  const whole = figures?.promptTokens ?? circumstances.model?.contextLength ?? 1;
+  return { budget: settings.budget === "full" ? whole : settings.budget, policy, draftModel, share };
+}
+
+/**
  * What an answer to the same question would now be made with otherwise than the one of these figures; null where nothing is.
  * Where the budget covered the prompt nothing was chosen.
  */

@@ -5,6 +5,7 @@ import type { ConversationSummary } from "../../electron/contract/conversation.t
 import { useAnswers, useConversations, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { formatTime } from "../text/format.ts";
+import { SearchField, SearchHits } from "./ConversationSearch.tsx";
 
 /** Conversations, latest first: open, rename in place (F2), delete (Delete), which can be undone. */
 export function ConversationList() {
@@ -12,6 +13,7 @@ export function ConversationList() {
   const session = useSession();
   const list = useConversations((state) => state.list);
   const currentId = useConversations((state) => state.current?.id ?? null);
+  const searching = useConversations((state) => state.search !== null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const rows = useRef<HTMLUListElement>(null);
   const remove = (id: string): void => {
@@ -33,8 +35,10 @@ export function ConversationList() {
           <Plus aria-hidden="true" size={16} />
         </IconButton>
       </header>
-      {list.length === 0 ? <p className="library-empty">{t("library.noConversations")}</p> : null}
-      <ul className="library-list" ref={rows}>
+      {list.length === 0 && !searching ? null : <SearchField />}
+      {searching ? <SearchHits /> : null}
+      {list.length === 0 && !searching ? <p className="library-empty">{t("library.noConversations")}</p> : null}
+      <ul className="library-list" ref={rows} hidden={searching}>
         {list.map((conversation) => (
           <li
             key={conversation.id}

@@ -9,8 +9,8 @@ import { withConversation, withoutConversation } from "./conversationsStore.ts";
 
 export type ConversationActions = {
   readonly refreshList: () => Promise<void>;
-  /** Shows a conversation and reads its documents. One that is left without a trace of work in it is deleted. */
-  readonly open: (conversationId: string) => Promise<void>;
+  /** Shows a conversation and reads its documents. One that is left without a trace of work in it is deleted. `entered`: what comes before the documents. */
+  readonly open: (conversationId: string, entered?: () => Promise<void>) => Promise<void>;
   /** Reads the current conversation again, as a restarted engine has it. */
   readonly reload: () => Promise<void>;
   /** A new conversation about the document in view; one in which nothing was asked yet is kept. */
@@ -92,13 +92,14 @@ export function createConversationActions(
     }
   }
 
-  async function open(conversationId: string): Promise<void> {
+  async function open(conversationId: string, entered: () => Promise<void> = async () => undefined): Promise<void> {
     lastOpened += 1;
     const ticket = lastOpened;
     try {
       const conversation = await engine("getConversation", { conversationId });
       if (ticket !== lastOpened) return;
       enter(conversation);
+      await entered();
       await documents.restore(conversation);
     } catch (error) {
       reportProblem(stores, error);

@@ -1,11 +1,16 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Conversation, ConversationSummary, Turn } from "../../electron/contract/conversation.ts";
+import type { ConversationHits } from "../../electron/contract/search.ts";
 
 export type ConversationsState = {
   readonly list: readonly ConversationSummary[];
   readonly current: Conversation | null;
   /** What was deleted in this run and can come back, the last one at the end. */
   readonly deleted: readonly DeletedConversation[];
+  /** What is looked for in all conversations, and what was found last; null while nothing is. */
+  readonly search: { readonly text: string; readonly found: ConversationHits | null } | null;
+  /** A turn to bring into view; a new object for each wish. */
+  readonly goTo: { readonly turnId: string } | null;
 };
 
 export type DeletedConversation = { readonly id: string; readonly title: string; readonly wasCurrent: boolean };
@@ -13,7 +18,7 @@ export type DeletedConversation = { readonly id: string; readonly title: string;
 export type ConversationsStore = StoreApi<ConversationsState>;
 
 export function createConversationsStore(): ConversationsStore {
-  return createStore<ConversationsState>(() => ({ list: [], current: null, deleted: [] }));
+  return createStore<ConversationsState>(() => ({ list: [], current: null, deleted: [], search: null, goTo: null }));
 }
 
 /** The turns that stay in view when another version of `replaceTurnId` is asked. */

@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, FileText, Image, Minus, MoveHorizontal, Plus } from "lucide-react";
+import { ChevronLeft, ChevronRight, FileText, Image, Minus, MoveHorizontal, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
@@ -33,6 +33,9 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
         </IconButton>
       </div>
       {pictures ? <ZoomTools /> : null}
+      <IconButton label={t("find.open")} onClick={session.find.open}>
+        <Search aria-hidden="true" size={16} />
+      </IconButton>
       {summary.kind === "pdf" ? (
         <Button
           kind="quiet"

@@ -6,6 +6,7 @@ import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
 import { EmptyDesk } from "../documents/EmptyDesk.tsx";
 import { Openings } from "../documents/Openings.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { FindBar } from "./FindBar.tsx";
 import { PageToolbar } from "./PageToolbar.tsx";
 import { PdfPages } from "./PdfPages.tsx";
 import { TextPages } from "./TextPages.tsx";
@@ -45,6 +46,7 @@ function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
   return (
     <>
       <PageToolbar summary={summary} pictures={pictures} />
+      <FindBar />
       <Notices summary={summary} />
       {pictures ? <PdfPages summary={summary} /> : <TextPages summary={summary} />}
     </>

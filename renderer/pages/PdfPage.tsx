@@ -2,6 +2,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PageSummary } from "../../electron/contract/document.ts";
 import { formatCount } from "../text/format.ts";
+import { FindMarks } from "./FindMarks.tsx";
 import { TextLayer } from "./TextLayer.tsx";
 import type { Drawing } from "./usePageDrawer.ts";
 
@@ -76,6 +77,7 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
       {state === "waiting" || page.flags.includes("no-text") ? null : (
         <TextLayer documentId={documentId} page={number} scale={width / page.width} />
       )}
+      {page.flags.includes("no-text") ? null : <FindMarks documentId={documentId} page={number} scale={width / page.width} />}
       {page.flags.includes("no-text") ? <p className="visually-hidden">{t("pages.noText")}</p> : null}
     </article>
   );

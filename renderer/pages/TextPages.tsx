@@ -5,6 +5,7 @@ import type { DocumentSummary, PageSummary } from "../../electron/contract/docum
 import { useSession, useView } from "../app/SessionContext.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
+import { MarkedText } from "./FindMarks.tsx";
 import { usePageText } from "./usePageText.ts";
 
 /** Guessed height of a page of text in pixels, until it has been measured. */
@@ -95,7 +96,7 @@ function TextPage({ documentId, page, count }: TextPageProps) {
       {page.flags.includes("unreadable") ? <p className="text-page-empty">{t("pages.unreadable")}</p> : null}
       {text === null ? null : (
         <div className="text-page-text" dir="auto">
-          {text.text}
+          <MarkedText documentId={documentId} page={page.page} text={text.text} />
         </div>
       )}
     </article>

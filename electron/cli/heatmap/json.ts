@@ -2,7 +2,7 @@ import type { DocumentSummary } from "../../contract/document.ts";
 import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
 import type { LoadedModel } from "../../contract/model.ts";
 import type { Policy } from "../../contract/policies.ts";
-import { alwaysOf, cellsOf } from "./passages.ts";
+import { alwaysOf, cellsOf } from "../../engine/export/passages.ts";
 
 /** Raised when a reader of the file would have to change. */
 const fileVersion = 1;

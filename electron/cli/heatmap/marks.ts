@@ -1,5 +1,5 @@
-import type { Passage } from "./passages.ts";
-import { keptLevel, type ShadeOf } from "./shades.ts";
+import type { Passage } from "../../engine/export/passages.ts";
+import { keptLevel, type ShadeOf } from "../../engine/export/shades.ts";
 
 /** A page's pixels: red, green and blue of each, row by row. */
 export type Pixels = { readonly data: Uint8Array; readonly width: number; readonly height: number };

@@ -1,4 +1,4 @@
-import type { Cell, Passage } from "./passages.ts";
+import type { Cell, Passage } from "../../engine/export/passages.ts";
 import type { LegendEntry } from "./words.ts";
 
 /** Points of a strip's font, Courier: each character is as wide as any other, so that nothing has to be measured. */

@@ -1,7 +1,7 @@
 import type { Policy } from "../../contract/policies.ts";
+import type { Passage } from "../../engine/export/passages.ts";
+import { keptShares, rankedCells, shadeShares } from "../../engine/export/shades.ts";
 import type { HeatmapOf } from "./json.ts";
-import type { Passage } from "./passages.ts";
-import { keptShares, rankedCells, shadeShares } from "./shades.ts";
 
 const count = (tokens: number) => tokens.toLocaleString("en");
 const percent = (share: number) => `${Math.round(share * 100)} %`;

@@ -237,6 +237,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     takeFilesToOpen: () => files.waiting.splice(0),
     openLink: () => ({ opened: true }),
     sampleDocument: () => files.sample,
+    saveText: () => ({ path: "/files/saved" }),
   };
   const shell = createShellCaller({
     platform: "linux",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { paintMarks } from "../../../../electron/cli/heatmap/marks.ts";
-import type { Cell } from "../../../../electron/cli/heatmap/passages.ts";
+import type { Cell } from "../../../../electron/engine/export/passages.ts";
 
 const size = { width: 40, height: 40 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { passagesOf } from "../../../../electron/cli/heatmap/passages.ts";
-import { keptLevel, shadeScale } from "../../../../electron/cli/heatmap/shades.ts";
-import { heatmapOf } from "./support.ts";
+import { passagesOf } from "../../../../electron/engine/export/passages.ts";
+import { keptLevel, shadeScale } from "../../../../electron/engine/export/shades.ts";
+import { heatmapOf } from "../../cli/heatmap/support.ts";
 
 function scaleOf(scores: readonly number[], questionScore = 0, always: readonly number[] = []) {
   const shadeOf = shadeScale(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { passagesOf } from "../../../../electron/cli/heatmap/passages.ts";
-import { heatmapOf } from "./support.ts";
+import { passagesOf } from "../../../../electron/engine/export/passages.ts";
+import { heatmapOf } from "../../cli/heatmap/support.ts";
 
 describe("passagesOf", () => {
   it("shows pages and the question, without what the prompt put around a page", () => {
