@@ -104,6 +104,8 @@ export const engineContract = {
     request: z.object({ conversationId: idSchema, title: z.string().trim().min(1).max(200) }),
     result: conversationSchema,
   },
+  /** Keeps what is typed and not sent. It is no change of the conversation, which keeps its place in the list. */
+  setDraft: { request: z.object({ conversationId: idSchema, draft: z.string().max(2_000_000) }), result: nothingSchema },
   /** Deletes it; an answer being written in it is stopped first. Until the engine ends this can be undone. */
   deleteConversation: { request: z.object({ conversationId: idSchema }), result: nothingSchema },
   restoreConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },

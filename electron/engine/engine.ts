@@ -210,6 +210,10 @@ export function createEngine(options: EngineOptions): Engine {
     renameConversation: door("renameConversation", contract.renameConversation.request, (request) =>
       history.rename(request.conversationId, request.title, Date.now()),
     ),
+    setDraft: door("setDraft", contract.setDraft.request, ({ conversationId, draft }) => {
+      history.setDraft(conversationId, draft);
+      return {};
+    }),
     deleteConversation: door("deleteConversation", contract.deleteConversation.request, async ({ conversationId }) => {
       await asking.stop(conversationId);
       history.deleteConversation(conversationId, Date.now());

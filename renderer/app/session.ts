@@ -10,6 +10,7 @@ import { pendingOpening } from "../documents/documentsStore.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
 import { createFindActions, type FindActions } from "../pages/findActions.ts";
+import { createDraftKeeper } from "../prompt/draftKeeper.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
 import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
@@ -47,6 +48,8 @@ export type Session = {
   readonly regenerate: (turnId?: string | null, choice?: BudgetChoice) => Promise<void>;
   /** Stops the answer of the current conversation. */
   readonly stop: () => void;
+  /** The window may be closed: what is typed is written down. */
+  readonly flushDrafts: () => void;
   readonly dispose: () => void;
 };
 
@@ -67,6 +70,8 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     await documents.refresh();
     await prompt.measure();
   });
+
+  const drafts = createDraftKeeper(context, conversations.ensureCurrent);
 
   // Anything that a prompt is made of changes its measure.
   const unsubscribe = [
@@ -253,9 +258,11 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const { current } = stores.conversations.getState();
       if (current !== null) answer.stop(current.id);
     },
+    flushDrafts: drafts.flush,
     dispose() {
       for (const end of unsubscribe) end();
       snapshots.dispose();
+      drafts.dispose();
     },
   };
 }

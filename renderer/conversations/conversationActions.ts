@@ -4,6 +4,7 @@ import { LongsightError, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import type { DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening, withFailuresMoved, withoutOpeningsOf } from "../documents/documentsStore.ts";
+import { withConversationEntered } from "../prompt/promptStore.ts";
 import { translate } from "../text/i18n.ts";
 import { withConversation, withoutConversation } from "./conversationsStore.ts";
 
@@ -64,7 +65,7 @@ export function createConversationActions(
     const { current: left } = store.getState();
     store.setState((state) => withConversation({ ...state, current: conversation }, conversation));
     if (left !== null && left.id !== conversation.id && isForgettable(left)) void forget(left.id);
-    stores.prompt.setState({ editing: null });
+    stores.prompt.setState((state) => withConversationEntered(state, conversation, left?.id ?? null));
     showFirstDocument(conversation);
     remember(conversation.id);
   }

@@ -38,7 +38,7 @@ test("a conversation is saved in each format, with the document shaded, and an a
   }
   await page.keyboard.press("Escape");
   const names = (await readdir(userData)).filter((name) => /\.(md|json|html)$/.test(name) && name !== "settings.json").sort();
-  expect(names).toEqual(["html", "json", "md"].map((ending) => `What is stored in i Bergen i Quote one sentence..${ending}`));
+  expect(names).toEqual(["html", "json", "md"].map((ending) => `What is stored in i Bergen i Quote one sentence.${ending}`));
   const [html = "", json = "", markdown = ""] = await Promise.all(names.map((name) => readFile(join(userData, name), "utf8")));
   expect(JSON.parse(json)).toMatchObject({ format: "longsight-conversation", turns: [{ status: "done" }] });
   expect(markdown).not.toMatch(/<[bi]>/);

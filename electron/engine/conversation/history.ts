@@ -30,6 +30,8 @@ export type History = {
   setDocuments(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
   setPins(id: string, pins: readonly Pin[], now: number): Conversation;
   rename(id: string, title: string, now: number): Conversation;
+  /** Keeps what is typed and not sent. */
+  setDraft(id: string, draft: string): void;
   /** Takes a conversation out of view; it is gone for good when the history is closed or opened the next time. */
   deleteConversation(id: string, now: number): void;
   /** Undoes a deletion. @throws LongsightError `conversation-unknown` where it is gone for good */
@@ -231,6 +233,12 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
         getConversation(id);
         database.prepare("UPDATE conversations SET title = ?, updated_at = ? WHERE id = ?").run(withoutNul(title), now, id);
         return getConversation(id);
+      });
+    },
+    setDraft(id, draft) {
+      change(() => {
+        getConversation(id);
+        database.prepare("UPDATE conversations SET draft = ? WHERE id = ?").run(withoutNul(draft), id);
       });
     },
     deleteConversation(id, now) {

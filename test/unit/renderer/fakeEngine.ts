@@ -193,6 +193,10 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       deleted.set(conversationId, conversation);
       return {};
     },
+    setDraft: ({ conversationId, draft }: { conversationId: string; draft: string }) => {
+      kept({ ...found(conversationId), draft });
+      return {};
+    },
     restoreConversation: ({ conversationId }: { conversationId: string }) => {
       const conversation = deleted.get(conversationId);
       if (conversation === undefined) throw new LongsightError("conversation-unknown", "It is gone for good.");

@@ -160,6 +160,18 @@ describe("conversations", () => {
     expect(history.getConversation("c1").title).toBe("It's “mine”");
   });
 
+  it("keep what is typed and not sent, in their place in the list", () => {
+    const history = open();
+    history.createConversation("c1", [], 10);
+    history.createConversation("c2", [], 20);
+    history.setDraft("c1", "Half a que\0stion\n“with” lines");
+    expect(open().getConversation("c1").draft).toBe("Half a que\ufffdstion\n“with” lines");
+    expect(history.listConversations().map(({ id }) => id)).toEqual(["c2", "c1"]);
+    history.setDraft("c1", "");
+    expect(history.getConversation("c1")).toMatchObject({ draft: "", updatedAt: 10 });
+    expect(() => history.setDraft("nowhere", "x")).toThrow(expect.objectContaining({ code: "conversation-unknown" }));
+  });
+
   it("that are deleted come back as they were, until the history is closed", () => {
     const history = open();
     for (const id of ["c1", "c2"]) {
