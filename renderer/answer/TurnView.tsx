@@ -1,4 +1,4 @@
-import { Info, Pencil, RefreshCw } from "lucide-react";
+import { Columns2, Info, Pencil, RefreshCw } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
@@ -75,6 +75,7 @@ export const TurnView = memo(function TurnView({ turn, versions, busy, stopping,
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
             <div className="answer-tools">
               {turn.answer === "" ? null : <CopyButtons turnId={turn.id} answer={turn.answer} finished={finished} />}
+              {busy || turn.status !== "done" ? null : <CompareButton turn={turn} />}
               {busy ? null : <AnswerAgain turn={turn} />}
               {busy ? null : <AnotherAnswer turn={turn} />}
             </div>
@@ -111,6 +112,16 @@ export function QuestionText({ text }: { readonly text: string }) {
         <em> {t("answer.longQuestion", { count: text.length, characters: formatCount(text.length) })}</em>
       ) : null}
     </p>
+  );
+}
+
+function CompareButton({ turn }: { readonly turn: Turn }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  return (
+    <IconButton label={t("compare.open")} title={t("compare.meaning")} onClick={() => session.compare.open(turn)}>
+      <Columns2 aria-hidden="true" size={14} />
+    </IconButton>
   );
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Group, type Layout, type LayoutChangedMeta, Panel, Separator } from "react-resizable-panels";
 import { ConversationPane } from "../answer/ConversationPane.tsx";
+import { CompareDialog } from "../compare/CompareDialog.tsx";
 import { ExportDialog } from "../conversations/ExportDialog.tsx";
 import { UndoDeletion } from "../conversations/UndoDeletion.tsx";
 import { FileDrop } from "../documents/FileDrop.tsx";
@@ -154,6 +155,8 @@ function Dialogs() {
       return <AboutDialog />;
     case "shortcuts":
       return <ShortcutsDialog />;
+    case "compare":
+      return <CompareDialog />;
     case "export":
       return <ExportDialog />;
     case "fit":

@@ -1,5 +1,6 @@
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type AnswerStore, createAnswerStore } from "../answer/answerStore.ts";
+import { type CompareStore, createCompareStore } from "../compare/compareStore.ts";
 import { type ConversationsStore, createConversationsStore } from "../conversations/conversationsStore.ts";
 import { createDocumentsStore, type DocumentsStore } from "../documents/documentsStore.ts";
 import type { CallEngine } from "../engine/call.ts";
@@ -20,6 +21,7 @@ export type Stores = {
   readonly prompt: PromptStore;
   readonly view: ViewStore;
   readonly find: FindStore;
+  readonly compare: CompareStore;
   readonly snapshots: SnapshotsStore;
 };
 
@@ -40,6 +42,7 @@ export function createStores(): Stores {
     prompt: createPromptStore(),
     view: createViewStore(),
     find: createFindStore(),
+    compare: createCompareStore(),
     snapshots: createSnapshotsStore(),
   };
 }

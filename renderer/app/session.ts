@@ -3,6 +3,7 @@ import { type EngineState, type Settings, settingsSchema } from "../../electron/
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
 import { type BudgetChoice, changedSince } from "../budget/budget.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
+import { type CompareActions, createCompareActions } from "../compare/compareActions.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
 import { createSearchActions, type SearchActions } from "../conversations/searchActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
@@ -29,6 +30,7 @@ export type Session = {
   readonly snapshots: SnapshotActions;
   readonly search: SearchActions;
   readonly find: FindActions;
+  readonly compare: CompareActions;
   /** Settings, the engine's state, and what was open last. Call once. */
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
@@ -66,6 +68,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const conversations = createConversationActions(context, documents, answer.stop);
   const search = createSearchActions(context, conversations);
   const find = createFindActions(context);
+  const compare = createCompareActions(context);
   const model = createModelActions(context, async () => {
     await documents.refresh();
     await prompt.measure();
@@ -184,6 +187,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     snapshots,
     search,
     find,
+    compare,
     engineChanged,
     openWaitingFiles,
     changeSettings,

@@ -62,12 +62,17 @@ function pagesFor(words: readonly string[], pages: readonly PageWords[], weightO
     .map(({ page }) => page);
 }
 
-/** The sentences of a text and its lines, without the blanks around them. */
+/** Lines, and of very long ones pieces: a segmenter copies its whole text for each segment. */
+const shortPieces = /[^\n]{1,2000}\n?|\n/gu;
+
+/** The sentences of a text, line by line, without the blanks around them. */
 function sentencesOf(text: string): { start: number; end: number }[] {
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  return [...segmenter.segment(text)].flatMap(({ segment, index }) => {
-    const start = index + (segment.length - segment.trimStart().length);
-    const end = index + segment.trimEnd().length;
-    return end > start ? [{ start, end }] : [];
-  });
+  return [...text.matchAll(shortPieces)].flatMap(({ 0: piece, index: from }) =>
+    Array.from(segmenter.segment(piece)).flatMap(({ segment, index }) => {
+      const start = from + index + (segment.length - segment.trimStart().length);
+      const end = from + index + segment.trimEnd().length;
+      return end > start ? [{ start, end }] : [];
+    }),
+  );
 }

@@ -39,6 +39,13 @@ describe("pages that an answer shares its words with", () => {
     expect(cited("充电时电流不得超过三安培。", [chinese])).toEqual([["充电时电流不得超过三安培。", [2]]]);
   });
 
+  it("are found in a long answer of many lines in little time", () => {
+    const answer = `${"Words of its own, and many of them. ".repeat(4000)}\n\n- At most 3 A while charging the device.\n`;
+    const started = Date.now();
+    expect(cited(answer)).toEqual([["- At most 3 A while charging the device.", [2]]]);
+    expect(Date.now() - started).toBeLessThan(5000);
+  });
+
   it("are none for an empty answer, for two words, and without documents", () => {
     expect(cited("")).toEqual([]);
     expect(cited("The device.")).toEqual([]);
