@@ -1,31 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
-import type axe from "axe-core";
 import { Desk } from "./support/desk.ts";
 import { facts, writeTextPdf } from "./support/documents.ts";
 import { expect, test } from "./support/longsight.ts";
+import { seriousFaults } from "./support/seriousFaults.ts";
 import { writeSettings } from "./support/settings.ts";
-
-const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-declare global {
-  interface Window {
-    readonly axe: typeof axe;
-  }
-}
-
-/** Serious faults on the page as it is now, one line each. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  // By evaluation, as the page's policy lets no script element in.
-  await page.evaluate(await readFile(axeFile, "utf8"));
-  const { violations } = await page.evaluate(() =>
-    window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"] }),
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help} at ${target.join(" ")}`));
-}
 
 for (const theme of ["light", "dark"] as const) {
   test(`the main screens have no serious fault (${theme})`, async ({ start, userData }) => {
