@@ -22,7 +22,6 @@ export function createDraftKeeper({ engine, stores }: ActionContext, begin: () =
     const draft = stores.prompt.getState().drafts[conversationId] ?? "";
     try {
       await engine("setDraft", { conversationId, draft });
-      stores.prompt.setState(({ savedDrafts }) => ({ savedDrafts: { ...savedDrafts, [conversationId]: draft } }));
     } catch (error) {
       // It was deleted meanwhile.
       if (toProblem(error).code !== "conversation-unknown") reportProblem(stores, error);
@@ -43,7 +42,9 @@ export function createDraftKeeper({ engine, stores }: ActionContext, begin: () =
   const end = stores.prompt.subscribe((state, before) => {
     if (state.drafts === before.drafts) return;
     for (const [id, draft] of Object.entries(state.drafts)) {
-      if (draft !== (before.drafts[id] ?? "") && draft !== state.savedDrafts[id]) unsaved.add(id);
+      // One that has just come from the engine is there already; whatever is typed later is written down, were it the same.
+      const loaded = state.loadedDrafts !== before.loadedDrafts && state.loadedDrafts[id] === draft;
+      if (draft !== (before.drafts[id] ?? "") && !loaded) unsaved.add(id);
     }
     if (unsaved.size > 0) timer ??= setTimeout(flush, saveEvery);
   });

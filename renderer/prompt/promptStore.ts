@@ -14,8 +14,8 @@ export type Edit = { readonly turnId: string; readonly text: string };
 export type PromptState = {
   /** What is typed, by conversation; the empty key is for none. */
   readonly drafts: Readonly<Record<string, string>>;
-  /** Drafts as the engine has them, by conversation: these need not be written down again. */
-  readonly savedDrafts: Readonly<Record<string, string>>;
+  /** Drafts as they came from the engine, by conversation. */
+  readonly loadedDrafts: Readonly<Record<string, string>>;
   /** What was being edited in conversations that are not in view. */
   readonly edits: Readonly<Record<string, Edit>>;
   /** The question that is being edited in place. */
@@ -31,7 +31,7 @@ export type PromptStore = StoreApi<PromptState>;
 export function createPromptStore(): PromptStore {
   return createStore<PromptState>(() => ({
     drafts: {},
-    savedDrafts: {},
+    loadedDrafts: {},
     edits: {},
     editing: null,
     measured: null,
@@ -52,7 +52,7 @@ export function withConversationEntered(state: PromptState, entered: Conversatio
     edits: stashed,
     editing,
     drafts: known ? state.drafts : { ...state.drafts, [entered.id]: entered.draft },
-    savedDrafts: known ? state.savedDrafts : { ...state.savedDrafts, [entered.id]: entered.draft },
+    loadedDrafts: known ? state.loadedDrafts : { ...state.loadedDrafts, [entered.id]: entered.draft },
   };
 }
 
