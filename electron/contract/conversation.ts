@@ -173,7 +173,12 @@ export const conversationSchema = conversationSummarySchema.omit({ turns: true }
   documents: z.array(documentChoiceSchema),
   /** Passages that no budget evicts. */
   pins: pinsSchema.default([]),
+  /** What was typed and not sent. */
+  draft: z.string().default(""),
+  /** The turns in view. A question that was changed or asked again stands beside its earlier versions, each with what follows it. */
   turns: z.array(turnSchema),
+  /** For each turn in view that has other versions: the ids of all of them, itself included, oldest first. */
+  versions: z.record(idSchema, z.array(idSchema)).default({}),
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 

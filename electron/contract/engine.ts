@@ -21,11 +21,13 @@ import {
   thumbnailSchema,
 } from "./document.ts";
 import { problemSchema } from "./errors.ts";
+import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
+import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
@@ -123,8 +125,43 @@ export const engineContract = {
     request: z.object({ conversationId: idSchema, title: z.string().trim().min(1).max(200) }),
     result: conversationSchema,
   },
-  /** Deletes it; an answer being written in it is stopped first. */
+  /** Keeps what is typed and not sent. It is no change of the conversation, which keeps its place in the list. */
+  setDraft: { request: z.object({ conversationId: idSchema, draft: z.string().max(2_000_000) }), result: nothingSchema },
+  /** Deletes it; an answer being written in it is stopped first. Until the engine ends this can be undone. */
   deleteConversation: { request: z.object({ conversationId: idSchema }), result: nothingSchema },
+  restoreConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },
+  /** Brings another version of a question into view, with what was last in view behind it. */
+  showTurn: { request: z.object({ conversationId: idSchema, turnId: idSchema }), result: conversationSchema },
+
+  /** Where in all conversations the words of a text are: at most 100 places. */
+  searchConversations: { request: z.object({ text: searchTextSchema }), result: conversationHitsSchema },
+  /** Where a text stands in an open document, case, accents and blanks aside: at most 1000 places. */
+  searchDocument: { request: z.object({ documentId: documentIdSchema, text: searchTextSchema }), result: documentHitsSchema },
+
+  /** Which pages say the same as an answer in the same words, sentence by sentence. Texts are compared; the model is not asked. */
+  citeAnswer: {
+    request: z.object({ conversationId: idSchema, turnId: idSchema }),
+    result: z.object({ citations: z.array(citationSchema) }),
+  },
+  /**
+   * The turns in view as a file's text. `heat`, for HTML: the documents follow, shaded by their importance for the last question, which is
+   * read for it as by `heatmap`. Events: `progress`.
+   */
+  exportConversation: {
+    request: z.object({
+      conversationId: idSchema,
+      format: exportFormatSchema,
+      heat: z
+        .object({
+          budget: z.number().int().positive(),
+          policy: choosingPolicySchema,
+          draftModel: draftModelSchema,
+          share: shareSchema.default("score"),
+        })
+        .nullable(),
+    }),
+    result: exportedSchema,
+  },
 
   /** Counts what `ask` would send, with the loaded model. */
   measurePrompt: {
@@ -147,7 +184,7 @@ export const engineContract = {
     request: z.object({
       conversationId: idSchema,
       question: z.string().trim().min(1).max(2_000_000),
-      /** Edit or regenerate: this turn and all after it are replaced by the new one. */
+      /** Edit or regenerate: the new turn becomes another version of this one, whose own answer and all after it stay (`showTurn`). */
       replaceTurnId: idSchema.nullable(),
       sampling: samplingSchema,
       budget: budgetSchema,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { budgetSchema, cacheModeSchema, defaultSampling, idSchema, samplingSchema } from "./conversation.ts";
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
+import { exportFormatSchema } from "./export.ts";
 import { kvTypeSchema } from "./model.ts";
 import { choosingPolicySchema, shareSchema } from "./policies.ts";
 
@@ -57,6 +58,11 @@ export const shellContract = {
   restartEngine: { request: z.object({}), reply: engineStateSchema },
   /** Path of the sample document that comes with Longsight; null where it is missing. */
   sampleDocument: { request: z.object({}), reply: z.string().nullable() },
+  /** Asks by the system's dialog where to save a text, and writes it there whole; null when dismissed. `name` is proposed. */
+  saveText: {
+    request: z.object({ name: z.string().min(1).max(160), format: exportFormatSchema, text: z.string().max(500_000_000) }),
+    reply: z.object({ path: z.string().nullable() }),
+  },
   /** Files given on the command line or by the system's "open with" before the window listened; each is handed out once. */
   takeFilesToOpen: { request: z.object({}), reply: z.array(z.string()) },
   /** An https link the person clicked: shown with its address and opened in the system's browser only if they agree. */
@@ -77,8 +83,12 @@ export type ShellOutcome = z.infer<typeof shellOutcomeSchema>;
 export const menuCommandSchema = z.enum([
   "open-documents",
   "new-conversation",
+  "undo-delete",
+  "export-conversation",
   "stop-answer",
   "go-to-page",
+  "find-in-document",
+  "search-conversations",
   "zoom-in",
   "zoom-out",
   "zoom-reset",

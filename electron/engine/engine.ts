@@ -17,12 +17,15 @@ import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createRecognisedFiles } from "./documents/ocr/recognisedFiles.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
+import { citeAnswer, exportConversation, lastQuestion } from "./export/exportConversation.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { createModuleShelf } from "./lookahead/moduleShelf.ts";
 import { describeMachine } from "./machine.ts";
 import { createModelShelf, reportOf } from "./models.ts";
 import { startProgress, waitingEvent } from "./progress.ts";
 import { createQueue } from "./queue.ts";
+import { searchConversations } from "./search/searchConversations.ts";
+import { searchDocument } from "./search/searchDocument.ts";
 import { createSession, type Loaded } from "./session.ts";
 import { openSnapshots, type Snapshots } from "./snapshots/snapshots.ts";
 
@@ -266,10 +269,39 @@ export function createEngine(options: EngineOptions): Engine {
     renameConversation: door("renameConversation", contract.renameConversation.request, (request) =>
       history.rename(request.conversationId, request.title, Date.now()),
     ),
+    setDraft: door("setDraft", contract.setDraft.request, ({ conversationId, draft }) => {
+      history.setDraft(conversationId, draft);
+      return {};
+    }),
     deleteConversation: door("deleteConversation", contract.deleteConversation.request, async ({ conversationId }) => {
       await asking.stop(conversationId);
-      history.deleteConversation(conversationId);
+      history.deleteConversation(conversationId, Date.now());
       return {};
+    }),
+    restoreConversation: door("restoreConversation", contract.restoreConversation.request, ({ conversationId }) =>
+      history.restoreConversation(conversationId),
+    ),
+    showTurn: door("showTurn", contract.showTurn.request, ({ conversationId, turnId }) => history.showTurn(conversationId, turnId)),
+
+    searchConversations: door("searchConversations", contract.searchConversations.request, ({ text }) =>
+      searchConversations(history, text),
+    ),
+    searchDocument: door("searchDocument", contract.searchDocument.request, ({ documentId, text }, { signal }) =>
+      searchDocument(documents.get(documentId).document, text, signal),
+    ),
+
+    citeAnswer: door("citeAnswer", contract.citeAnswer.request, ({ conversationId, turnId }) => ({
+      citations: citeAnswer({ history, documents }, conversationId, turnId),
+    })),
+    exportConversation: door("exportConversation", contract.exportConversation.request, async ({ conversationId, format, heat }, call) => {
+      const conversation = history.getConversation(conversationId);
+      const wanted = heat === null || format !== "html" ? null : { ...heat, question: lastQuestion(conversation).question, seed: 0 };
+      const { documents: choices, pins } = conversation;
+      const heatmap =
+        wanted === null
+          ? null
+          : await inQueue(call, (loaded, own) => drawHeatmap(loaded, { documents, shelf }, { ...wanted, documents: choices, pins }, own));
+      return exportConversation({ history, documents }, { conversationId, format, heatmap, now: Date.now() });
     }),
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),

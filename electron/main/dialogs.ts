@@ -1,6 +1,9 @@
-import { type BrowserWindow, dialog, type MessageBoxOptions, type OpenDialogOptions, shell } from "electron";
+import { basename } from "node:path";
+import { type BrowserWindow, dialog, type FileFilter, type MessageBoxOptions, type OpenDialogOptions, shell } from "electron";
 import { LongsightError } from "../contract/errors.ts";
+import type { ExportFormat } from "../contract/export.ts";
 import type { ShellRequestOf } from "../contract/shell.ts";
+import { writeWhole } from "../engine/writeWhole.ts";
 import { webAddress } from "./addresses.ts";
 
 const openOptions: Readonly<Record<ShellRequestOf<"chooseFiles">["purpose"], OpenDialogOptions>> = {
@@ -21,6 +24,31 @@ const openOptions: Readonly<Record<ShellRequestOf<"chooseFiles">["purpose"], Ope
     ],
   },
 };
+
+const saveFilters: Readonly<Record<ExportFormat, FileFilter>> = {
+  markdown: { name: "Markdown", extensions: ["md"] },
+  json: { name: "JSON", extensions: ["json"] },
+  html: { name: "Web Page", extensions: ["html"] },
+};
+
+/**
+ * Asks where to save a text and writes it there, whole or not at all. The place is the person's choice alone: the window cannot name it.
+ * @throws LongsightError `storage`
+ */
+export async function saveText(
+  window: BrowserWindow,
+  { name, format, text }: ShellRequestOf<"saveText">,
+): Promise<{ path: string | null }> {
+  const { canceled, filePath } = await dialog.showSaveDialog(window, {
+    title: "Export Conversation",
+    defaultPath: basename(name),
+    filters: [saveFilters[format]],
+    properties: ["createDirectory", "showOverwriteConfirmation"],
+  });
+  if (canceled || !filePath) return { path: null };
+  await writeWhole(filePath, [text]);
+  return { path: filePath };
+}
 
 /** The system's dialog for files; empty when dismissed. */
 export async function chooseFiles(window: BrowserWindow, purpose: ShellRequestOf<"chooseFiles">["purpose"]): Promise<string[]> {

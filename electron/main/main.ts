@@ -11,7 +11,7 @@ import { cacheFolder } from "../engine/folders.ts";
 import { serveFolder } from "./appFiles.ts";
 import { declareAppScheme, serveAppScheme } from "./appScheme.ts";
 import { devServerAddress, isDevSocket, serveDev } from "./devServer.ts";
-import { askToQuit, chooseFiles, openLink, showNotice } from "./dialogs.ts";
+import { askToQuit, chooseFiles, openLink, saveText, showNotice } from "./dialogs.ts";
 import { engineServiceName, forkEngine } from "./engineProcess.ts";
 import { EngineSupervisor } from "./engineSupervisor.ts";
 import { FilesToOpen, filesFromArguments } from "./filesToOpen.ts";
@@ -98,6 +98,7 @@ function dialogWindow(): BrowserWindow {
 function shellHandlers(settings: SettingsStore): ShellHandlers {
   return {
     chooseFiles: ({ purpose }) => chooseFiles(dialogWindow(), purpose),
+    saveText: (request) => saveText(dialogWindow(), request),
     getSettings: () => settings.current,
     changeSettings: async (change) => {
       const changed = await settings.change(change);

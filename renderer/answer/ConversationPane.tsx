@@ -1,9 +1,10 @@
+import { Download } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
 import { turnsBefore } from "../conversations/conversationsStore.ts";
-import { Button } from "../parts/Button.tsx";
+import { Button, IconButton } from "../parts/Button.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { type LiveAnswer, shownTurn } from "./answerStore.ts";
@@ -12,6 +13,7 @@ import { QuestionEditor } from "./QuestionEditor.tsx";
 import { AnswerProblem, QuestionText, TurnView } from "./TurnView.tsx";
 
 const noTurns: readonly Turn[] = [];
+const noVersions: readonly string[] = [];
 
 /** Turns, the answer that is being written, and the composer. */
 export function ConversationPane() {
@@ -36,24 +38,30 @@ export function ConversationPane() {
   const kept = live === null || live.turn !== null ? turns : turnsBefore(turns, live.replaceTurnId);
   const log = useStickToEnd(conversation?.id ?? null, live?.text.length ?? 0, kept.length, running);
 
+  useGoToTurn(log);
+
   return (
     <section className="conversation" aria-label={t("panes.conversation")} data-pane="conversation" tabIndex={-1}>
-      <h2 className="pane-title truncate" title={conversation?.title}>
-        {conversation === null || conversation.title === "" ? t("conversations.untitled") : conversation.title}
-      </h2>
+      <header className="conversation-header">
+        <h2 className="pane-title truncate" title={conversation?.title}>
+          {conversation === null || conversation.title === "" ? t("conversations.untitled") : conversation.title}
+        </h2>
+        <IconButton label={t("export.open")} disabled={turns.length === 0} onClick={() => session.showDialog("export")}>
+          <Download aria-hidden="true" size={16} />
+        </IconButton>
+      </header>
       <div className="turns" role="log" aria-live="polite" aria-busy={running} aria-label={t("answer.log")} tabIndex={0} ref={log}>
         {kept.length === 0 && live === null ? (
           <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>
         ) : null}
-        {kept.map((turn, index) => {
-          const last = index === kept.length - 1;
+        {kept.map((turn) => {
           const ours = live !== null && live.turn?.id === turn.id ? live : null;
           const edited = editing !== null && editing.turnId === turn.id;
           return (
             <TurnView
               key={turn.id}
               turn={shownTurn(turn, ours)}
-              last={last}
+              versions={conversation?.versions[turn.id] ?? noVersions}
               busy={running}
               stopping={stopping.includes(turn.id)}
               {...(ours === null ? {} : { progress: <LiveProgress live={ours} /> })}
@@ -108,6 +116,20 @@ function EndAnnouncement({ conversationId }: { readonly conversationId: string |
       {ended === null || ended.conversationId !== conversationId ? "" : t(`answer.ends.${ended.status}`)}
     </p>
   );
+}
+
+/** Brings a turn that was looked for into view, and gives it the focus. */
+function useGoToTurn(log: { readonly current: HTMLElement | null }): void {
+  const session = useSession();
+  const goTo = useConversations((state) => state.goTo);
+  useEffect(() => {
+    if (goTo === null) return;
+    const turn = log.current?.querySelector(`[data-turn="${CSS.escape(goTo.turnId)}"]`);
+    if (!(turn instanceof HTMLElement)) return;
+    turn.scrollIntoView({ block: "start" });
+    turn.focus({ preventScroll: true });
+    session.stores.conversations.setState({ goTo: null });
+  }, [goTo, log, session]);
 }
 
 /** Keeps the end in view while it grows, unless the person has scrolled away to read. */

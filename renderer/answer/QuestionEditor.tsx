@@ -3,7 +3,7 @@ import { usePrompt, useSession } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
 import { directionOf } from "../text/direction.ts";
 
-/** Edits the last question where it stands; sending replaces it and its answer. */
+/** Edits a question where it stands; sending asks it as another version. */
 export function QuestionEditor({ obstacle }: { readonly obstacle: boolean }) {
   const { t } = useTranslation();
   const session = useSession();

@@ -1,5 +1,5 @@
-import { Check, Copy, Info, Pencil, RefreshCw } from "lucide-react";
-import { memo, type ReactNode, useEffect, useState } from "react";
+import { Columns2, Info, Pencil, RefreshCw } from "lucide-react";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures, Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
@@ -10,13 +10,16 @@ import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
+import { AnotherAnswer } from "./AnotherAnswer.tsx";
 import { AnswerText } from "./AnswerText.tsx";
+import { CopyButtons } from "./CopyButtons.tsx";
 import { FiguresLine } from "./FiguresLine.tsx";
+import { TurnVersions } from "./TurnVersions.tsx";
 
 type TurnViewProps = {
   readonly turn: Turn;
-  /** The last one can be edited and asked again. */
-  readonly last: boolean;
+  /** Ids of all versions of it, oldest first; empty where there is one. */
+  readonly versions: readonly string[];
   /** An answer is under way in this conversation. */
   readonly busy: boolean;
   /** It was stopped, and the engine has not said yet what it kept. */
@@ -27,18 +30,18 @@ type TurnViewProps = {
 };
 
 /** One question and its answer. */
-export const TurnView = memo(function TurnView({ turn, last, busy, stopping, progress, editor }: TurnViewProps) {
+export const TurnView = memo(function TurnView({ turn, versions, busy, stopping, progress, editor }: TurnViewProps) {
   const { t } = useTranslation();
   const session = useSession();
   const finished = turn.status !== "writing";
   return (
-    <article className="turn" aria-label={t("answer.turn")}>
+    <article className="turn" aria-label={t("answer.turn")} tabIndex={-1} data-turn={turn.id}>
       <div className="question">
         <h3 className="visually-hidden">{t("answer.you")}</h3>
         {editor ?? (
           <>
             <QuestionText text={turn.question} />
-            {last && !busy ? (
+            {busy ? null : (
               <IconButton
                 label={t("answer.editQuestion")}
                 className="reveal"
@@ -46,10 +49,11 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
               >
                 <Pencil aria-hidden="true" size={14} />
               </IconButton>
-            ) : null}
+            )}
           </>
         )}
       </div>
+      {versions.length > 1 ? <TurnVersions turnId={turn.id} versions={versions} busy={busy} /> : null}
       <div className="answer" data-testid="answer" data-status={turn.status}>
         <h3 className="visually-hidden">{t("answer.answer")}</h3>
         {turn.answer === "" ? null : <AnswerText text={turn.answer} onLink={session.openLink} />}
@@ -70,8 +74,10 @@ export const TurnView = memo(function TurnView({ turn, last, busy, stopping, pro
           <footer className="answer-footer">
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
             <div className="answer-tools">
-              {turn.answer === "" ? null : <CopyButton text={turn.answer} />}
-              {last && !busy ? <AnswerAgain turn={turn} /> : null}
+              {turn.answer === "" ? null : <CopyButtons turnId={turn.id} answer={turn.answer} finished={finished} />}
+              {busy || turn.status !== "done" ? null : <CompareButton turn={turn} />}
+              {busy ? null : <AnswerAgain turn={turn} />}
+              {busy ? null : <AnotherAnswer turn={turn} />}
             </div>
           </footer>
         ) : null}
@@ -113,6 +119,16 @@ export function QuestionText({ text }: { readonly text: string }) {
   );
 }
 
+function CompareButton({ turn }: { readonly turn: Turn }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  return (
+    <IconButton label={t("compare.open")} title={t("compare.meaning")} onClick={() => session.compare.open(turn)}>
+      <Columns2 aria-hidden="true" size={14} />
+    </IconButton>
+  );
+}
+
 /** Asks the same again, and says what will be different this time. */
 function AnswerAgain({ turn }: { readonly turn: Turn }) {
   const { t } = useTranslation();
@@ -126,32 +142,8 @@ function AnswerAgain({ turn }: { readonly turn: Turn }) {
     return t(greedy ? "answer.regenerateFreely" : "answer.regenerateAnew");
   };
   return (
-    <IconButton label={t("answer.regenerate")} title={title()} onClick={() => void session.regenerate()}>
+    <IconButton label={t("answer.regenerate")} title={title()} onClick={() => void session.regenerate(turn.id)}>
       <RefreshCw aria-hidden="true" size={14} />
-    </IconButton>
-  );
-}
-
-function CopyButton({ text }: { readonly text: string }) {
-  const { t } = useTranslation();
-  const session = useSession();
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1600);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    } catch {
-      session.showProblem({ code: "not-supported", message: t("answer.notCopied") });
-    }
-  };
-  return (
-    <IconButton label={copied ? t("answer.copied") : t("answer.copy")} onClick={() => void copy()}>
-      {copied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
     </IconButton>
   );
 }

@@ -2,14 +2,17 @@ import type { Sampling, Turn } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
-import { evictionOf } from "../budget/budget.ts";
+import { type BudgetChoice, evictionOf } from "../budget/budget.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
-import { withTurnSettled, withTurnStarted } from "../conversations/conversationsStore.ts";
+import { withTurnSettled, withTurnStarted, withVersions } from "../conversations/conversationsStore.ts";
 import { withAsked, withEnd, withLive, withNotice, withoutLive } from "./answerStore.ts";
+
+/** What one answer is made with otherwise than the settings say. */
+export type AnswerChange = { readonly sampling?: Partial<Sampling>; readonly choice?: BudgetChoice };
 
 export type AnswerActions = {
   /** Asks in a conversation; the answer lands there wherever the person goes meanwhile. `change` is for this answer alone. Never rejects. */
-  readonly ask: (conversationId: string, question: string, replaceTurnId: string | null, change?: Partial<Sampling>) => Promise<void>;
+  readonly ask: (conversationId: string, question: string, replaceTurnId: string | null, change?: AnswerChange) => Promise<void>;
   /** Stops what is being written or waited for; what was written stays. */
   readonly stop: (conversationId: string) => void;
   /** Puts a refused question away. */
@@ -45,6 +48,16 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
       const stored = conversation.turns.find((turn) => turn.id === turnId);
       if (stored === undefined) return;
       if (stored.status !== "writing") return correct(conversationId, turnId, stored);
+    }
+  }
+
+  /** A new version stands beside others, which the engine knows. */
+  async function learnVersions(conversationId: string): Promise<void> {
+    try {
+      const { versions } = await engine("getConversation", { conversationId });
+      stores.conversations.setState((state) => withVersions(state, conversationId, versions));
+    } catch (error) {
+      if (toProblem(error).code !== "conversation-unknown") reportProblem(stores, error);
     }
   }
 
@@ -103,7 +116,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
       if (controllers.has(conversationId)) return;
       const controller = new AbortController();
       controllers.set(conversationId, controller);
-      const { settings } = stores.shell.getState();
+      const settings = { ...stores.shell.getState().settings, ...change.choice };
       stores.answer.setState((state) => withAsked(state, conversationId, question, replaceTurnId));
 
       let unwritten = "";
@@ -125,6 +138,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
           stores.answer.setState((state) => withLive(state, conversationId, () => ({ turn: event.turn })));
           // A first question gives its conversation its title.
           onTurnWritten();
+          if (replaceTurnId !== null) void learnVersions(conversationId);
         } else {
           stores.answer.setState((state) => withNotice(state, conversationId, event.message));
         }
@@ -137,7 +151,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
             conversationId,
             question,
             replaceTurnId,
-            sampling: { ...settings.sampling, ...change },
+            sampling: { ...settings.sampling, ...change.sampling },
             ...evictionOf(settings, circumstancesOf(stores)),
           },
           { signal: controller.signal, onEvent },

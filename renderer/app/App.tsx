@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Group, type Layout, type LayoutChangedMeta, Panel, Separator } from "react-resizable-panels";
+import { CompareDialog } from "../compare/CompareDialog.tsx";
+import { ExportDialog } from "../conversations/ExportDialog.tsx";
+import { UndoDeletion } from "../conversations/UndoDeletion.tsx";
 import { FileDrop } from "../documents/FileDrop.tsx";
 import { LibraryPane } from "../documents/LibraryPane.tsx";
 import { SidePane } from "../inspector/SidePane.tsx";
@@ -62,6 +65,7 @@ export function App() {
         {isNarrow && drawer ? <Drawer onClose={() => setDrawer(false)} /> : null}
       </main>
       <StatusRow />
+      <UndoDeletion />
       <FileDrop />
       <Dialogs />
     </div>
@@ -151,6 +155,10 @@ function Dialogs() {
       return <AboutDialog />;
     case "shortcuts":
       return <ShortcutsDialog />;
+    case "compare":
+      return <CompareDialog />;
+    case "export":
+      return <ExportDialog />;
     case "fit":
       return <FitDialog />;
     case null:

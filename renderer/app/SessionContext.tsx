@@ -1,10 +1,12 @@
 import { createContext, useContext } from "react";
 import { useStore } from "zustand";
 import type { AnswerState } from "../answer/answerStore.ts";
+import type { CompareState } from "../compare/compareStore.ts";
 import type { ConversationsState } from "../conversations/conversationsStore.ts";
 import type { DocumentsState } from "../documents/documentsStore.ts";
 import type { HeatState } from "../heat/heatStore.ts";
 import type { ModelState } from "../model/modelStore.ts";
+import type { FindState } from "../pages/findStore.ts";
 import type { ViewState } from "../pages/viewStore.ts";
 import type { PromptState } from "../prompt/promptStore.ts";
 import type { ShellState } from "../shell/shellStore.ts";
@@ -42,6 +44,12 @@ export function usePrompt<Selected>(select: (state: PromptState) => Selected): S
 }
 export function useView<Selected>(select: (state: ViewState) => Selected): Selected {
   return useStore(useSession().stores.view, select);
+}
+export function useCompare<Selected>(select: (state: CompareState) => Selected): Selected {
+  return useStore(useSession().stores.compare, select);
+}
+export function useFind<Selected>(select: (state: FindState) => Selected): Selected {
+  return useStore(useSession().stores.find, select);
 }
 export function useSnapshots<Selected>(select: (state: SnapshotsState) => Selected): Selected {
   return useStore(useSession().stores.snapshots, select);

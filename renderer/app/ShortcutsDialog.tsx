@@ -10,6 +10,12 @@ export function ShortcutsDialog() {
   const rows = [
     { keys: [command, "O"], words: t("shortcuts.open") },
     { keys: [command, "N"], words: t("shortcuts.new") },
+    { keys: [command, "F"], words: t("shortcuts.find") },
+    { keys: [command, "Shift", "F"], words: t("shortcuts.search") },
+    { keys: [command, "E"], words: t("shortcuts.export") },
+    { keys: ["F2"], words: t("shortcuts.rename") },
+    { keys: ["Delete"], words: t("shortcuts.delete") },
+    { keys: [command, "Z"], words: t("shortcuts.undoDelete") },
     { keys: ["Enter"], words: t("shortcuts.send") },
     { keys: ["Shift", "Enter"], words: t("shortcuts.line") },
     { keys: ["Esc"], words: t("shortcuts.stop") },

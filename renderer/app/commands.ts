@@ -5,6 +5,11 @@ import { fixedZoom } from "../pages/zoom.ts";
 import { focusNextPane } from "./panes.ts";
 import type { Session } from "./session.ts";
 
+/** Focuses what may have to be drawn first. */
+function focusSoon(selector: string): void {
+  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus(), 50);
+}
+
 /** Carries out a command of the menu or of a key. */
 export function runCommand(session: Session, command: MenuCommand): void {
   const { view } = session.stores;
@@ -14,6 +19,21 @@ export function runCommand(session: Session, command: MenuCommand): void {
       return;
     case "new-conversation":
       void session.conversations.createNew().then(() => document.querySelector<HTMLElement>('[data-pane-focus="conversation"]')?.focus());
+      return;
+    case "find-in-document":
+      session.find.open();
+      // Open already, it only gets the focus.
+      focusSoon('[data-search="document"]');
+      return;
+    case "search-conversations":
+      session.stores.shell.setState({ libraryShown: true });
+      focusSoon('[data-search="conversations"]');
+      return;
+    case "export-conversation":
+      if ((session.stores.conversations.getState().current?.turns.length ?? 0) > 0) session.showDialog("export");
+      return;
+    case "undo-delete":
+      void session.conversations.undoRemove();
       return;
     case "stop-answer":
       session.stop();

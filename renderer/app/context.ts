@@ -1,10 +1,12 @@
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type AnswerStore, createAnswerStore } from "../answer/answerStore.ts";
+import { type CompareStore, createCompareStore } from "../compare/compareStore.ts";
 import { type ConversationsStore, createConversationsStore } from "../conversations/conversationsStore.ts";
 import { createDocumentsStore, type DocumentsStore } from "../documents/documentsStore.ts";
 import type { CallEngine } from "../engine/call.ts";
 import { createHeatStore, type HeatStore } from "../heat/heatStore.ts";
 import { createModelStore, type ModelStore } from "../model/modelStore.ts";
+import { createFindStore, type FindStore } from "../pages/findStore.ts";
 import { createViewStore, type ViewStore } from "../pages/viewStore.ts";
 import { createPromptStore, type PromptStore } from "../prompt/promptStore.ts";
 import type { CallShell } from "../shell/bridge.ts";
@@ -19,6 +21,8 @@ export type Stores = {
   readonly model: ModelStore;
   readonly prompt: PromptStore;
   readonly view: ViewStore;
+  readonly find: FindStore;
+  readonly compare: CompareStore;
   readonly snapshots: SnapshotsStore;
   readonly heat: HeatStore;
 };
@@ -39,6 +43,8 @@ export function createStores(): Stores {
     model: createModelStore(),
     prompt: createPromptStore(),
     view: createViewStore(),
+    find: createFindStore(),
+    compare: createCompareStore(),
     snapshots: createSnapshotsStore(),
     heat: createHeatStore(),
   };

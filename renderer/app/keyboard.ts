@@ -28,6 +28,15 @@ export function commandOf(press: KeyPress, platform: string, typing: boolean, di
     case "n":
     case "N":
       return "new-conversation";
+    case "e":
+    case "E":
+      return "export-conversation";
+    case "f":
+    case "F":
+      return shiftKey ? "search-conversations" : "find-in-document";
+    // In a field it is the field's own.
+    case "z":
+      return typing ? null : "undo-delete";
     case "g":
     case "G":
       return "go-to-page";

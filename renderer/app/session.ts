@@ -1,15 +1,19 @@
 import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
-import { changedSince } from "../budget/budget.ts";
+import { type BudgetChoice, changedSince } from "../budget/budget.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
+import { type CompareActions, createCompareActions } from "../compare/compareActions.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
+import { createSearchActions, type SearchActions } from "../conversations/searchActions.ts";
 import { createDocumentActions, type DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening } from "../documents/documentsStore.ts";
 import { createRecognitionActions, type RecognitionActions } from "../documents/recognitionActions.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
+import { createFindActions, type FindActions } from "../pages/findActions.ts";
+import { createDraftKeeper } from "../prompt/draftKeeper.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
 import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
@@ -28,6 +32,9 @@ export type Session = {
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
   readonly heat: HeatActions;
+  readonly search: SearchActions;
+  readonly find: FindActions;
+  readonly compare: CompareActions;
   /** Settings, the engine's state, and what was open last. Call once. */
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
@@ -46,10 +53,15 @@ export type Session = {
   }) => void;
   /** Sends what is typed or edited, if nothing stands in its way. */
   readonly send: () => Promise<void>;
-  /** Asks the last question again in its place: for another answer where there is a complete one made with the same budget and model. */
-  readonly regenerate: () => Promise<void>;
+  /**
+   * Asks a question again (null: the last one), as another version: for another answer where there is a complete one made with the same budget
+   * and model. `choice` is for this answer alone.
+   */
+  readonly regenerate: (turnId?: string | null, choice?: BudgetChoice) => Promise<void>;
   /** Stops the answer of the current conversation. */
   readonly stop: () => void;
+  /** The window may be closed: what is typed is written down. */
+  readonly flushDrafts: () => void;
   readonly dispose: () => void;
 };
 
@@ -66,10 +78,15 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const heat = createHeatActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
+  const search = createSearchActions(context, conversations);
+  const find = createFindActions(context);
+  const compare = createCompareActions(context);
   const model = createModelActions(context, async () => {
     await documents.refresh();
     await prompt.measure();
   });
+
+  const drafts = createDraftKeeper(context, conversations.ensureCurrent);
 
   // Anything that a prompt is made of changes its measure.
   const unsubscribe = [
@@ -88,6 +105,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
       if (state.open !== before.open || arrived) prompt.measureSoon();
       if (state.open !== before.open) heat.refresh();
+      if (state.shownId !== before.shownId) find.documentChanged();
     }),
     stores.answer.subscribe((state, before) => {
       if (state.ended !== null && state.ended !== before.ended) snapshots.refreshAfterAnswer();
@@ -192,6 +210,9 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const flash = range === undefined ? null : { documentId, page, ...range };
       stores.view.setState({ goTo: { documentId, page }, flash });
     },
+    search,
+    find,
+    compare,
     engineChanged,
     openWaitingFiles,
     changeSettings,
@@ -250,25 +271,27 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
         reportProblem(stores, error);
       }
     },
-    async regenerate() {
+    async regenerate(turnId = null, choice = {}) {
       const { current } = stores.conversations.getState();
-      const last = current?.turns.at(-1);
-      if (current === null || last === undefined) return;
-      const { settings } = stores.shell.getState();
+      const turn = turnId === null ? current?.turns.at(-1) : current?.turns.find(({ id }) => id === turnId);
+      if (current === null || turn === undefined) return;
+      const settings = { ...stores.shell.getState().settings, ...choice };
       const { sampling } = settings;
       // A complete answer is there: the same one again would be of no use. With another budget or model it is another one, and what
       // became different is to come of that alone.
-      const same = last.status === "done" && changedSince(last.figures, settings, circumstancesOf(stores)) === null;
-      const change = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
-      await answer.ask(current.id, last.question, last.id, change);
+      const same = turn.status === "done" && changedSince(turn.figures, settings, circumstancesOf(stores)) === null;
+      const again = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
+      await answer.ask(current.id, turn.question, turn.id, { sampling: again, choice });
     },
     stop() {
       const { current } = stores.conversations.getState();
       if (current !== null) answer.stop(current.id);
     },
+    flushDrafts: drafts.flush,
     dispose() {
       for (const end of unsubscribe) end();
       snapshots.dispose();
+      drafts.dispose();
     },
   };
 }

@@ -23,10 +23,14 @@ export function useWindowEvents(session: Session): void {
       runCommand(session, command);
     };
     window.addEventListener("keydown", pressed);
+    window.addEventListener("blur", session.flushDrafts);
+    window.addEventListener("pagehide", session.flushDrafts);
     void session.start();
     return () => {
       end();
       window.removeEventListener("keydown", pressed);
+      window.removeEventListener("blur", session.flushDrafts);
+      window.removeEventListener("pagehide", session.flushDrafts);
     };
   }, [session]);
 }

@@ -5,6 +5,9 @@ import { type Choice, type Circumstances, usedChoice } from "./choices.ts";
 
 type BudgetSettings = Pick<Settings, "budget"> & Choice;
 
+/** What one answer may be made with otherwise than the settings say. */
+export type BudgetChoice = Partial<BudgetSettings>;
+
 /** What is sent with a question beside the question itself. */
 type Eviction = Omit<Choice, "policy"> & { readonly budget: Budget; readonly policy: Policy };
 
@@ -13,6 +16,20 @@ export function evictionOf(settings: BudgetSettings, circumstances: Circumstance
   const { budget } = settings;
   if (budget === "full") return { budget, policy: "full", draftModel: null, mode: "question", share: "score" };
   return { budget, ...usedChoice(settings, circumstances) };
+}
+
+/**
+ * What importance is asked with for a file that shows it. Where everything is kept, nothing is left out at the prompt's own length.
+ * @param figures of the answer to the question
+ */
+export function heatOf(
+  settings: BudgetSettings,
+  circumstances: Circumstances,
+  figures: AnswerFigures | null,
+): Pick<Choice, "policy" | "draftModel" | "share"> & { readonly budget: number } {
+  const { policy, draftModel, share } = usedChoice({ ...settings, mode: "question" }, circumstances);
+  const whole = figures?.promptTokens ?? circumstances.model?.contextLength ?? 1;
+  return { budget: settings.budget === "full" ? whole : settings.budget, policy, draftModel, share };
 }
 
 /**

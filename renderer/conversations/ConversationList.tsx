@@ -1,20 +1,30 @@
 import { Pencil, Plus, Trash2 } from "lucide-react";
-import { AlertDialog } from "radix-ui";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConversationSummary } from "../../electron/contract/conversation.ts";
 import { useAnswers, useConversations, useSession } from "../app/SessionContext.tsx";
-import { Button, IconButton } from "../parts/Button.tsx";
+import { IconButton } from "../parts/Button.tsx";
 import { formatTime } from "../text/format.ts";
+import { SearchField, SearchHits } from "./ConversationSearch.tsx";
 
-/** Conversations, latest first: open, rename in place, delete after a question. */
+/** Conversations, latest first: open, rename in place (F2), delete (Delete), which can be undone. */
 export function ConversationList() {
   const { t } = useTranslation();
   const session = useSession();
   const list = useConversations((state) => state.list);
   const currentId = useConversations((state) => state.current?.id ?? null);
+  const searching = useConversations((state) => state.search !== null);
   const [renaming, setRenaming] = useState<string | null>(null);
-  const [deleting, setDeleting] = useState<ConversationSummary | null>(null);
+  const rows = useRef<HTMLUListElement>(null);
+  const remove = (id: string): void => {
+    // The focus goes on to the next row, not to nowhere with this one.
+    const index = list.findIndex((conversation) => conversation.id === id);
+    const next = (list[index + 1] ?? list[index - 1])?.id;
+    void session.conversations.remove(id).then(() => {
+      const row = next === undefined ? null : rows.current?.querySelector(`[data-conversation="${CSS.escape(next)}"] .library-button`);
+      if (row instanceof HTMLElement) row.focus();
+    });
+  };
   return (
     <section className="library-part" aria-labelledby="library-conversations">
       <header className="pane-header">
@@ -25,15 +35,27 @@ export function ConversationList() {
           <Plus aria-hidden="true" size={16} />
         </IconButton>
       </header>
-      {list.length === 0 ? <p className="library-empty">{t("library.noConversations")}</p> : null}
-      <ul className="library-list">
+      {list.length === 0 && !searching ? null : <SearchField />}
+      {searching ? <SearchHits /> : null}
+      {list.length === 0 && !searching ? <p className="library-empty">{t("library.noConversations")}</p> : null}
+      <ul className="library-list" ref={rows} hidden={searching}>
         {list.map((conversation) => (
-          <li key={conversation.id} className="library-item" data-current={conversation.id === currentId}>
+          <li
+            key={conversation.id}
+            className="library-item"
+            data-current={conversation.id === currentId}
+            data-conversation={conversation.id}
+          >
             {renaming === conversation.id ? (
               <RenameField conversation={conversation} onDone={() => setRenaming(null)} />
             ) : (
               <>
-                <ConversationButton conversation={conversation} current={conversation.id === currentId} />
+                <ConversationButton
+                  conversation={conversation}
+                  current={conversation.id === currentId}
+                  onRename={() => setRenaming(conversation.id)}
+                  onRemove={() => remove(conversation.id)}
+                />
                 <div className="item-tools reveal">
                   <IconButton
                     label={t("conversations.rename", { title: titleOf(conversation, t("conversations.untitled")) })}
@@ -43,7 +65,7 @@ export function ConversationList() {
                   </IconButton>
                   <IconButton
                     label={t("conversations.delete", { title: titleOf(conversation, t("conversations.untitled")) })}
-                    onClick={() => setDeleting(conversation)}
+                    onClick={() => remove(conversation.id)}
                   >
                     <Trash2 aria-hidden="true" size={14} />
                   </IconButton>
@@ -53,7 +75,6 @@ export function ConversationList() {
           </li>
         ))}
       </ul>
-      {deleting === null ? null : <DeleteDialog conversation={deleting} onDone={() => setDeleting(null)} />}
     </section>
   );
 }
@@ -62,7 +83,14 @@ function titleOf(conversation: ConversationSummary, untitled: string): string {
   return conversation.title === "" ? untitled : conversation.title;
 }
 
-function ConversationButton({ conversation, current }: { readonly conversation: ConversationSummary; readonly current: boolean }) {
+type ConversationButtonProps = {
+  readonly conversation: ConversationSummary;
+  readonly current: boolean;
+  readonly onRename: () => void;
+  readonly onRemove: () => void;
+};
+
+function ConversationButton({ conversation, current, onRename, onRemove }: ConversationButtonProps) {
   const { t } = useTranslation();
   const session = useSession();
   const answering = useAnswers((state) => state.live[conversation.id]?.status === "running");
@@ -71,7 +99,15 @@ function ConversationButton({ conversation, current }: { readonly conversation: 
       type="button"
       className="library-button"
       aria-current={current ? "true" : undefined}
+      aria-keyshortcuts="F2 Delete"
       title={formatTime(conversation.updatedAt)}
+      onKeyDown={(event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+        if (event.key !== "F2" && event.key !== "Delete") return;
+        event.preventDefault();
+        if (event.key === "F2") onRename();
+        else onRemove();
+      }}
       onClick={() => void session.conversations.open(conversation.id)}
     >
       <span className="truncate library-name">{titleOf(conversation, t("conversations.untitled"))}</span>
@@ -114,36 +150,5 @@ function RenameField({ conversation, onDone }: { readonly conversation: Conversa
         }}
       />
     </form>
-  );
-}
-
-function DeleteDialog({ conversation, onDone }: { readonly conversation: ConversationSummary; readonly onDone: () => void }) {
-  const { t } = useTranslation();
-  const session = useSession();
-  return (
-    <AlertDialog.Root open onOpenChange={(open) => (open ? undefined : onDone())}>
-      <AlertDialog.Portal>
-        <div className="backdrop" aria-hidden="true" />
-        <AlertDialog.Content className="dialog">
-          <AlertDialog.Title className="dialog-title">{t("conversations.deleteTitle")}</AlertDialog.Title>
-          <AlertDialog.Description className="dialog-description">
-            {t("conversations.deleteWarning", {
-              title: titleOf(conversation, t("conversations.untitled")),
-              count: conversation.turns,
-            })}
-          </AlertDialog.Description>
-          <div className="row row-end">
-            <AlertDialog.Cancel asChild>
-              <Button>{t("common.cancel")}</Button>
-            </AlertDialog.Cancel>
-            <AlertDialog.Action asChild>
-              <Button kind="danger" onClick={() => void session.conversations.remove(conversation.id)}>
-                {t("conversations.deleteIt")}
-              </Button>
-            </AlertDialog.Action>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
   );
 }

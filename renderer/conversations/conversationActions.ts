@@ -4,13 +4,14 @@ import { LongsightError, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import type { DocumentActions } from "../documents/documentActions.ts";
 import { pendingOpening, withFailuresMoved, withoutOpeningsOf } from "../documents/documentsStore.ts";
+import { withConversationEntered } from "../prompt/promptStore.ts";
 import { translate } from "../text/i18n.ts";
 import { withConversation, withoutConversation } from "./conversationsStore.ts";
 
 export type ConversationActions = {
   readonly refreshList: () => Promise<void>;
-  /** Shows a conversation and reads its documents. One that is left without a trace of work in it is deleted. */
-  readonly open: (conversationId: string) => Promise<void>;
+  /** Shows a conversation and reads its documents. One that is left without a trace of work in it is deleted. `entered`: what comes before the documents. */
+  readonly open: (conversationId: string, entered?: () => Promise<void>) => Promise<void>;
   /** Reads the current conversation again, as a restarted engine has it. */
   readonly reload: () => Promise<void>;
   /** A new conversation about the document in view; one in which nothing was asked yet is kept. */
@@ -18,7 +19,12 @@ export type ConversationActions = {
   /** The current conversation, or a new one. */
   readonly ensureCurrent: () => Promise<Conversation>;
   readonly rename: (conversationId: string, title: string) => Promise<void>;
+  /** Deletes a conversation; what is being answered in it is stopped. `undoRemove` brings it back. */
   readonly remove: (conversationId: string) => Promise<void>;
+  /** Brings back what was deleted last in this run, as it was; nothing where nothing was. */
+  readonly undoRemove: () => Promise<void>;
+  /** Brings another version of a question into view; not while one is answered here, which would be hard to follow. */
+  readonly showTurn: (turnId: string) => Promise<void>;
   readonly setDocuments: (documents: readonly DocumentChoice[]) => Promise<void>;
   /** Opens files: into the current conversation while nothing was asked in it, else into a new one. All of one call stay together. */
   readonly openFiles: (paths: readonly string[]) => Promise<void>;
@@ -59,7 +65,7 @@ export function createConversationActions(
     const { current: left } = store.getState();
     store.setState((state) => withConversation({ ...state, current: conversation }, conversation));
     if (left !== null && left.id !== conversation.id && isForgettable(left)) void forget(left.id);
-    stores.prompt.setState({ editing: null });
+    stores.prompt.setState((state) => withConversationEntered(state, conversation, left?.id ?? null));
     showFirstDocument(conversation);
     remember(conversation.id);
   }
@@ -87,13 +93,14 @@ export function createConversationActions(
     }
   }
 
-  async function open(conversationId: string): Promise<void> {
+  async function open(conversationId: string, entered: () => Promise<void> = async () => undefined): Promise<void> {
     lastOpened += 1;
     const ticket = lastOpened;
     try {
       const conversation = await engine("getConversation", { conversationId });
       if (ticket !== lastOpened) return;
       enter(conversation);
+      await entered();
       await documents.restore(conversation);
     } catch (error) {
       reportProblem(stores, error);
@@ -249,14 +256,42 @@ export function createConversationActions(
       stopAnswer(conversationId);
       try {
         await engine("deleteConversation", { conversationId });
-        const wasCurrent = store.getState().current?.id === conversationId;
-        store.setState((state) => withoutConversation(state, conversationId));
+        const { current, list } = store.getState();
+        const wasCurrent = current?.id === conversationId;
+        const title = list.find((other) => other.id === conversationId)?.title ?? "";
+        store.setState((state) => ({
+          ...withoutConversation(state, conversationId),
+          deleted: [...state.deleted, { id: conversationId, title, wasCurrent }],
+        }));
         stores.documents.setState((state) => withoutOpeningsOf(state, conversationId));
         if (!wasCurrent) return;
         const next = store.getState().list[0];
         if (next !== undefined) return await open(next.id);
         documents.show(null);
         remember(null);
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async undoRemove() {
+      const last = store.getState().deleted.at(-1);
+      if (last === undefined) return;
+      store.setState((state) => ({ deleted: state.deleted.filter((other) => other !== last) }));
+      try {
+        await engine("restoreConversation", { conversationId: last.id });
+        await refreshList();
+        if (last.wasCurrent) await open(last.id);
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    },
+    async showTurn(turnId) {
+      const { current } = store.getState();
+      if (current === null || stores.answer.getState().live[current.id]?.status === "running") return;
+      try {
+        const conversation = await engine("showTurn", { conversationId: current.id, turnId });
+        stores.prompt.setState({ editing: null });
+        store.setState((state) => withConversation(state, conversation));
       } catch (error) {
         reportProblem(stores, error);
       }

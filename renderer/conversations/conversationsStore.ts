@@ -1,18 +1,27 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Conversation, ConversationSummary, Turn } from "../../electron/contract/conversation.ts";
+import type { ConversationHits } from "../../electron/contract/search.ts";
 
 export type ConversationsState = {
   readonly list: readonly ConversationSummary[];
   readonly current: Conversation | null;
+  /** What was deleted in this run and can come back, the last one at the end. */
+  readonly deleted: readonly DeletedConversation[];
+  /** What is looked for in all conversations, and what was found last; null while nothing is. */
+  readonly search: { readonly text: string; readonly found: ConversationHits | null } | null;
+  /** A turn to bring into view; a new object for each wish. */
+  readonly goTo: { readonly turnId: string } | null;
 };
+
+export type DeletedConversation = { readonly id: string; readonly title: string; readonly wasCurrent: boolean };
 
 export type ConversationsStore = StoreApi<ConversationsState>;
 
 export function createConversationsStore(): ConversationsStore {
-  return createStore<ConversationsState>(() => ({ list: [], current: null }));
+  return createStore<ConversationsState>(() => ({ list: [], current: null, deleted: [], search: null, goTo: null }));
 }
 
-/** The turns that stay when `replaceTurnId` and all after it are replaced. */
+/** The turns that stay in view when another version of `replaceTurnId` is asked. */
 export function turnsBefore(turns: readonly Turn[], replaceTurnId: string | null): readonly Turn[] {
   const index = replaceTurnId === null ? -1 : turns.findIndex((turn) => turn.id === replaceTurnId);
   return index === -1 ? turns : turns.slice(0, index);
@@ -40,12 +49,19 @@ export function withTurnSettled(state: ConversationsState, conversationId: strin
   return { ...state, current: { ...current, turns } };
 }
 
+/** Which versions the turns in view have. */
+export function withVersions(state: ConversationsState, conversationId: string, versions: Conversation["versions"]): ConversationsState {
+  const { current } = state;
+  return current === null || current.id !== conversationId ? state : { ...state, current: { ...current, versions } };
+}
+
 /** A conversation as the engine has it now; `list` keeps its place in order of the last change. */
 export function withConversation(state: ConversationsState, conversation: Conversation): ConversationsState {
-  const { documents: _documents, turns, ...rest } = conversation;
-  const summary: ConversationSummary = { ...rest, turns: turns.length };
+  const { id, title, createdAt, updatedAt, turns } = conversation;
+  const summary: ConversationSummary = { id, title, createdAt, updatedAt, turns: turns.length };
   const known = state.list.some((other) => other.id === conversation.id);
   return {
+    ...state,
     list: known ? state.list.map((other) => (other.id === conversation.id ? summary : other)) : [summary, ...state.list],
     current: state.current === null || state.current.id === conversation.id ? conversation : state.current,
   };
@@ -53,6 +69,7 @@ export function withConversation(state: ConversationsState, conversation: Conver
 
 export function withoutConversation(state: ConversationsState, conversationId: string): ConversationsState {
   return {
+    ...state,
     list: state.list.filter((other) => other.id !== conversationId),
     current: state.current?.id === conversationId ? null : state.current,
   };

@@ -2,8 +2,8 @@ import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef
 import { useTranslation } from "react-i18next";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { bringIntoView } from "../pages/bringIntoView.ts";
+import { FoundText, usePageHits } from "../pages/FindMarks.tsx";
 import { useFlash } from "../pages/Flash.tsx";
-import type { PassagePlace } from "../pages/viewStore.ts";
 import type { PageHeat } from "./heatIndex.ts";
 import { type LookOf, lookName } from "./looks.ts";
 import type { Unit } from "./units.ts";
@@ -11,8 +11,8 @@ import { useLooks, usePageHeat } from "./useHeat.ts";
 
 type HeatTextProps = { readonly documentId: string; readonly page: number; readonly text: string };
 
-/** Text that is drawn alike. */
-type Run = { readonly start: number; readonly end: number; readonly look: string };
+/** Text that is drawn alike. `found`: it is looked for, and whether it is the place in view. */
+type Run = { readonly start: number; readonly end: number; readonly look: string; readonly found?: { readonly current: boolean } };
 
 /** A page's text with its heat. The arrow keys go through its units, each of which is then told below the pages. */
 export const HeatText = memo(function HeatText({ documentId, page, text }: HeatTextProps) {
@@ -28,10 +28,16 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
   useEffect(() => {
     if (flash !== null) bringIntoView(flashed.current);
   }, [flash]);
-  const shown = withFlash(runs ?? [{ start: 0, end: text.length, look: "" }], flash);
-  const pieces = shown.map(({ start, end, look }) => (
+  const hits = usePageHits(documentId, page);
+  const flashes = flash === null ? [] : [{ ...flash, look: "flash" }];
+  const whole = runs ?? [{ start: 0, end: text.length, look: "" }];
+  const shown = withMarks(
+    withMarks(whole, flashes),
+    hits.map(({ start, end, current }) => ({ start, end, look: "", found: { current } })),
+  );
+  const pieces = shown.map(({ start, end, look, found }) => (
     <span key={start} className={look === "" ? undefined : look} data-start={start} ref={start === flash?.start ? flashed : undefined}>
-      {text.slice(start, end)}
+      {found === undefined ? text.slice(start, end) : <FoundText text={text.slice(start, end)} current={found.current} />}
     </span>
   ));
   if (heat === null) {
@@ -80,24 +86,28 @@ function runsOf({ units }: PageHeat, lookOf: LookOf, pointed: Unit | null): Run[
   return runs;
 }
 
-/** The same runs, with those of the passage that was jumped to apart. */
-function withFlash(runs: readonly Run[], flash: PassagePlace | null): readonly Run[] {
-  if (flash === null) return runs;
-  return runs.flatMap(({ start, end, look }) => {
-    const [from, to] = [Math.max(start, flash.start), Math.min(end, flash.end)];
-    if (from >= to) return [{ start, end, look }];
-    return [
-      { start, end: from, look },
-      { start: from, end: to, look: `${look} flash`.trim() },
-      { start: to, end, look },
-    ].filter((run) => run.end > run.start);
+/** The same runs, with those that are marked apart; the marks are in order and do not overlap. */
+function withMarks(runs: readonly Run[], marks: readonly Run[]): readonly Run[] {
+  if (marks.length === 0) return runs;
+  return runs.flatMap((run) => {
+    const pieces: Run[] = [];
+    let at = run.start;
+    for (const { start, end, look, found } of marks) {
+      const [from, to] = [Math.max(at, start), Math.min(run.end, end)];
+      if (from >= to) continue;
+      if (from > at) pieces.push({ ...run, start: at, end: from });
+      pieces.push({ ...run, start: from, end: to, look: `${run.look} ${look}`.trim(), ...(found === undefined ? {} : { found }) });
+      at = to;
+    }
+    if (at < run.end) pieces.push({ ...run, start: at });
+    return pieces;
   });
 }
 
 /** The unit of a page's text that is drawn at a place of the window. */
 function unitUnder({ units }: PageHeat, x: number, y: number): Unit | null {
   const range = document.caretRangeFromPoint(x, y);
-  const start = range?.startContainer.parentElement?.dataset["start"];
+  const start = range?.startContainer.parentElement?.closest<HTMLElement>("[data-start]")?.dataset["start"];
   if (range === null || start === undefined) return null;
   const place = Number(start) + range.startOffset;
   return units.find((unit) => place >= unit.start && place < unit.end) ?? null;

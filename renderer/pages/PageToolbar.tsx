@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, Columns2, FileText, Image, Minus, MoveHorizontal, Plus } from "lucide-react";
+import { ChevronLeft, ChevronRight, Columns2, FileText, Image, Minus, MoveHorizontal, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
@@ -36,6 +36,9 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
       {pictures ? <ZoomTools /> : null}
       <HeatMenu />
       {pictures ? <BesideButton /> : null}
+      <IconButton label={t("find.open")} onClick={session.find.open}>
+        <Search aria-hidden="true" size={16} />
+      </IconButton>
       {summary.kind === "pdf" ? (
         <Button
           kind="quiet"

@@ -9,6 +9,7 @@ import { Recognition } from "../documents/Recognition.tsx";
 import { HeatBar } from "../heat/HeatBar.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { BesideText } from "./BesideText.tsx";
+import { FindBar } from "./FindBar.tsx";
 import { PageToolbar } from "./PageToolbar.tsx";
 import { PdfPages } from "./PdfPages.tsx";
 import { TextPages } from "./TextPages.tsx";
@@ -49,6 +50,7 @@ function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
   return (
     <>
       <PageToolbar summary={summary} pictures={pictures} />
+      <FindBar />
       <Notices summary={summary} />
       <Recognition summary={summary} />
       {pictures ? (

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { PageSummary } from "../../electron/contract/document.ts";
 import { HeatCanvas } from "../heat/HeatCanvas.tsx";
 import { formatCount } from "../text/format.ts";
+import { FindMarks } from "./FindMarks.tsx";
 import { Flash } from "./Flash.tsx";
 import { TextLayer } from "./TextLayer.tsx";
 import type { Drawing } from "./usePageDrawer.ts";
@@ -88,6 +89,9 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
           <Flash documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
           <TextLayer documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
         </>
+      )}
+      {page.flags.includes("no-text") ? null : (
+        <FindMarks documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
       )}
       {page.flags.includes("no-text") ? <p className="visually-hidden">{t("pages.noText")}</p> : null}
     </article>

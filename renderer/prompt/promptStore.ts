@@ -8,11 +8,18 @@ import { hasNoText, type Opening, pendingOpening } from "../documents/documentsS
 
 export type Measured = { readonly key: string; readonly question: string; readonly measure: PromptMeasure };
 
+/** A question that is being changed: the turn, and its text so far. */
+export type Edit = { readonly turnId: string; readonly text: string };
+
 export type PromptState = {
   /** What is typed, by conversation; the empty key is for none. */
   readonly drafts: Readonly<Record<string, string>>;
+  /** Drafts as they came from the engine, by conversation. */
+  readonly loadedDrafts: Readonly<Record<string, string>>;
+  /** What was being edited in conversations that are not in view. */
+  readonly edits: Readonly<Record<string, Edit>>;
   /** The question that is being edited in place. */
-  readonly editing: { readonly turnId: string; readonly text: string } | null;
+  readonly editing: Edit | null;
   readonly measured: Measured | null;
   readonly measuring: boolean;
   readonly problem: Problem | null;
@@ -24,12 +31,29 @@ export type PromptStore = StoreApi<PromptState>;
 export function createPromptStore(): PromptStore {
   return createStore<PromptState>(() => ({
     drafts: {},
+    loadedDrafts: {},
+    edits: {},
     editing: null,
     measured: null,
     measuring: false,
     problem: null,
     putAside: null,
   }));
+}
+
+/** A conversation comes into view in place of another one: each keeps what is typed or edited in it. */
+export function withConversationEntered(state: PromptState, entered: Conversation, leftId: string | null): PromptState {
+  const { [entered.id]: edit, ...edits } = state.edits;
+  const stashed = leftId !== null && leftId !== entered.id && state.editing !== null ? { ...edits, [leftId]: state.editing } : edits;
+  const editing = edit !== undefined && entered.turns.some(({ id }) => id === edit.turnId) ? edit : null;
+  const known = state.drafts[entered.id] !== undefined || entered.draft === "";
+  return {
+    ...state,
+    edits: stashed,
+    editing,
+    drafts: known ? state.drafts : { ...state.drafts, [entered.id]: entered.draft },
+    loadedDrafts: known ? state.loadedDrafts : { ...state.loadedDrafts, [entered.id]: entered.draft },
+  };
 }
 
 /** Everything a measure depends on but the question itself. */

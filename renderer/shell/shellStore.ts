@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
 
-export type DialogName = "settings" | "model" | "about" | "shortcuts" | "fit";
+export type DialogName = "settings" | "model" | "about" | "shortcuts" | "fit" | "export" | "compare";
 
 /** A problem that belongs to no document and no answer, shown until it is closed. */
 export type ShownProblem = { readonly id: number; readonly problem: Problem };

@@ -65,6 +65,24 @@ describe("asking about a document", () => {
     expect((await app.call("getConversation", { conversationId: conversation })).turns).toEqual([turn]);
   });
 
+  test("another version is asked with what came before it, whatever is in view, and the earlier one can be shown again", async () => {
+    const conversation = await app.converse([short]);
+    const first = await app.ask(conversation, "What is the code?");
+    const second = await app.ask(conversation, "What is the light built from?");
+    const other = await app.ask(conversation, "Who writes the wind down?", { replaceTurnId: first.turn.id });
+    const again = await app.ask(conversation, "What is the light built from?", { replaceTurnId: second.turn.id });
+    expect(again.figures.promptTokens).toBe(second.figures.promptTokens);
+    expect(again.turn.answer).toBe(second.turn.answer);
+    const shown = await app.call("getConversation", { conversationId: conversation });
+    expect(shown.turns.map(({ id }) => id)).toEqual([first.turn.id, again.turn.id]);
+    const back = await app.call("showTurn", { conversationId: conversation, turnId: other.turn.id });
+    expect(back.turns.map(({ id }) => id)).toEqual([other.turn.id]);
+    expect(shown.versions).toEqual({
+      [first.turn.id]: [first.turn.id, other.turn.id],
+      [again.turn.id]: [second.turn.id, again.turn.id],
+    });
+  });
+
   test("the next turn reads only what is new, and equals an engine that never saw the first", async () => {
     const conversation = await app.converse([long]);
     const first = await app.ask(conversation, "What is the code?");

@@ -1,15 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Passage, passagesOf } from "../../contract/passages.ts";
-import { keptLevel, type ShadeOf, shadeScale } from "../../contract/shades.ts";
+import { shadeScale } from "../../contract/shades.ts";
+import { escapedHtml } from "../../engine/export/escape.ts";
+import { pageStyle } from "../../engine/export/pageStyle.ts";
+import { lookOf, shadedHtml } from "../../engine/export/shadedHtml.ts";
 import { type HeatmapOf, significant } from "./json.ts";
 import { pageScript } from "./pageScript.ts";
-import { pageStyle } from "./pageStyle.ts";
 import { aboutOf, isScored, type LegendEntry, legendOf, scaleOf } from "./words.ts";
-
-/** Text as HTML shows it, unit for unit: a carriage return would be read as a line end, and a zero dropped. */
-function escaped(text: string): string {
-  return text.replace(/\0/g, "\ufffd").replace(/[&<>"'\r]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
 
 const hashOf = (content: string) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 
@@ -26,13 +23,13 @@ export function* heatmapHtml(of: HeatmapOf): Generator<string> {
   for (const passage of passages) {
     if (passage.documentId !== documentId || passage.kind === "question") {
       const name = of.documents.find(({ id }) => id === passage.documentId)?.name;
-      yield `<h2><bdi>${escaped(name ?? "The question")}</bdi></h2>\n`;
+      yield `<h2><bdi>${escapedHtml(name ?? "The question")}</bdi></h2>\n`;
       documentId = passage.documentId;
     }
     const title = passage.page === null ? "" : `<h3>Page ${passage.page}</h3>`;
     const label = passage.page === null ? "The question" : `Text of page ${passage.page}`;
     yield `<section>${title}<div class="text" dir="auto" tabindex="0" role="group" aria-label="${label}">`;
-    yield shaded(passage, shadeOf, layerHeads);
+    yield shadedHtml(passage, shadeOf, layerHeads);
     yield "</div></section>\n";
   }
   yield "</main>\n";
@@ -41,31 +38,6 @@ export function* heatmapHtml(of: HeatmapOf): Generator<string> {
   // Numbers alone: no text of the documents can end the element.
   yield `<script type="application/json" id="data">${JSON.stringify({ layerHeads, scored, parts: passages.map(dataOf) })}</script>\n`;
   yield `<script>${pageScript}</script>\n</body>\n</html>\n`;
-}
-
-/** A passage's text in as few elements as there are changes of shade or mark. */
-function shaded({ text, cells }: Passage, shadeOf: ShadeOf, layerHeads: number): string {
-  const pieces: string[] = [];
-  const put = (from: number, to: number, name: string) => {
-    const content = escaped(text.slice(from, to));
-    pieces.push(name === "" ? content : `<span class="${name}">${content}</span>`);
-  };
-  let from = 0;
-  let name = "";
-  for (const cell of cells) {
-    const own = lookOf({ shade: shadeOf(cell), level: keptLevel(cell.kept, layerHeads), always: cell.always });
-    if (own === name) continue;
-    if (cell.start > from) put(from, cell.start, name);
-    from = cell.start;
-    name = own;
-  }
-  if (text.length > from) put(from, text.length, name);
-  return pieces.join("");
-}
-
-/** Names of a look's styles. */
-function lookOf({ shade, level, always }: Pick<LegendEntry, "shade" | "level" | "always">): string {
-  return [...(always ? ["always"] : []), ...(shade > 0 ? [`s${shade}`] : []), ...(level > 0 ? [`k${level}`] : [])].join(" ");
 }
 
 function dataOf({ kind, text, cells }: Passage) {
@@ -97,14 +69,14 @@ function headOf(of: HeatmapOf, passages: readonly Passage[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>Heatmap: ${escaped(question.slice(0, 200))}</title>
+<title>Heatmap: ${escapedHtml(question.slice(0, 200))}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
 <header>
-<h1>What would be kept for “<bdi>${escaped(question)}</bdi>”</h1>
-<p>${escaped(aboutOf(of).join(" "))}</p>
-<p class="quiet">${escaped(scaleOf(of, passages))}</p>
+<h1>What would be kept for “<bdi>${escapedHtml(question)}</bdi>”</h1>
+<p>${escapedHtml(aboutOf(of).join(" "))}</p>
+<p class="quiet">${escapedHtml(scaleOf(of, passages))}</p>
 ${list(entries.filter(({ level }) => level === 0))}${list(entries.filter(({ level }) => level > 0))}<fieldset class="choices" aria-label="What is shown">${isScored(heatmap.scores) ? tick("shades", "Shades") : ""}${tick("marks", "Underlines")}</fieldset>
 </header>
 <main>

@@ -67,12 +67,10 @@ export function createAsking(parts: {
     replaceTurnId: string | null,
     choices: MeasureRequest["documents"] | null,
   ): PromptRequest => {
-    const conversation = conversationId === null ? null : history.getConversation(conversationId);
-    const turns = conversation?.turns ?? [];
-    const end = replaceTurnId === null ? -1 : turns.findIndex((turn) => turn.id === replaceTurnId);
-    const earlier = end < 0 ? turns : turns.slice(0, end);
+    const documentsOf = () => (conversationId === null ? [] : history.getConversation(conversationId).documents);
+    const earlier = conversationId === null ? [] : history.turnsBefore(conversationId, replaceTurnId);
     return {
-      documents: documents.forPrompt(choices ?? conversation?.documents ?? []),
+      documents: documents.forPrompt(choices ?? documentsOf()),
       turns: earlier
         .filter((turn) => turn.answer !== "" && turn.status !== "writing")
         .map(({ question: asked, answer }) => ({ question: asked, answer })),
@@ -98,10 +96,8 @@ export function createAsking(parts: {
   };
 
   /** Figures of the turn before another one, where it has any. */
-  const turnBefore = (conversationId: string, turnId: string): AnswerFigures | null => {
-    const { turns } = history.getConversation(conversationId);
-    return turns[turns.findIndex((turn) => turn.id === turnId) - 1]?.figures ?? null;
-  };
+  const turnBefore = (conversationId: string, turnId: string): AnswerFigures | null =>
+    history.turnsBefore(conversationId, turnId).at(-1)?.figures ?? null;
 
   /**
    * @returns the draft model that the request needs, or null

@@ -5,7 +5,6 @@ import {
   type Conversation,
   type ConversationSummary,
   conversationSchema,
-  conversationSummarySchema,
   type Turn,
   turnSchema,
   turnStatusSchema,
@@ -20,7 +19,8 @@ import {
 } from "../../contract/document.ts";
 import { LongsightError, problemSchema } from "../../contract/errors.ts";
 import { type Pin, pinSchema } from "../../contract/pin.ts";
-import { changing, isBusy, openHistoryFile, stored } from "./historyFile.ts";
+import { changing, isBusy, mendIndex, openHistoryFile, purgeDeleted, stored } from "./historyFile.ts";
+import { pathTo, type TurnPlace, turnsInView, versionsOf } from "./turnTree.ts";
 
 /**
  * Conversations and the library, in one SQLite file. Every call is a transaction of its own and is on disk when it returns.
@@ -37,9 +37,26 @@ export type History = {
   setDocuments(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
   setPins(id: string, pins: readonly Pin[], now: number): Conversation;
   rename(id: string, title: string, now: number): Conversation;
-  deleteConversation(id: string): void;
-  /** Writes a new turn down, in place of `replaceTurnId` and all turns after it where that is given. */
+  /** Keeps what is typed and not sent. */
+  setDraft(id: string, draft: string): void;
+  /** Takes a conversation out of view; it is gone for good when the history is closed or opened the next time. */
+  deleteConversation(id: string, now: number): void;
+  /** Undoes a deletion. @throws LongsightError `conversation-unknown` where it is gone for good */
+  restoreConversation(id: string): Conversation;
+  /**
+   * Writes a new turn down: behind the turns in view, or as another version of `replaceTurnId`, which stays with all that follows it. Only a
+   * version of which nothing was written, and which nothing follows, makes room for the new one. The new turn is in view.
+   */
   addTurn(conversationId: string, turn: Turn, replaceTurnId: string | null): void;
+  /** The turns that lead to a new one: those in view, or those before `replaceTurnId`, which need not be in view. */
+  turnsBefore(conversationId: string, replaceTurnId: string | null): Turn[];
+  /**
+   * Finished turns of all versions in which each of these words is, in the question or the answer, the latest first.
+   * @param words folded (search/fold.ts)
+   */
+  turnsWith(words: readonly string[], most: number): FoundTurn[];
+  /** Brings a turn into view, with those before it and what was last in view behind it. */
+  showTurn(conversationId: string, turnId: string): Conversation;
   /** The answer so far; cheap, called while it is written. */
   updateAnswer(turnId: string, answer: string): void;
   finishTurn(turn: Turn, now: number): void;
@@ -53,6 +70,17 @@ export type History = {
   forgetDocument(id: string): void;
   close(): void;
 };
+
+export type FoundTurn = z.infer<typeof foundRow>;
+
+const foundRow = z.object({
+  conversationId: z.string(),
+  title: z.string(),
+  turnId: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  createdAt: z.number(),
+});
 
 const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -73,6 +101,7 @@ const conversationRow = z.object({
   title: z.string(),
   documents: jsonOf(z.array(documentChoiceSchema)).catch([]),
   pins: jsonOf(z.array(pinSchema)).catch([]),
+  draft: z.string().catch(""),
   createdAt: z.number(),
   updatedAt: z.number(),
 });
@@ -92,6 +121,7 @@ const thumbnailRow = z
   .object({ pixels: z.instanceof(Uint8Array), width: z.number().int().positive() })
   .transform(({ pixels, width }) => ({ pixels: Uint8Array.from(pixels), width, height: pixels.length / 3 / width }))
   .pipe(thumbnailSchema);
+const placeRow = z.object({ id: z.string(), parent: z.string().nullable().catch(null), shown: z.number().catch(-1) });
 
 /** The rows that can be read: a damaged one does not hide the others. */
 function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unknown[]): z.output<Schema>[] {
@@ -101,7 +131,7 @@ function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unkno
 /** libsql reads a text only up to its first NUL. */
 const withoutNul = (text: string) => text.replaceAll("\0", "\uFFFD");
 
-const conversationColumns = "id, title, documents, pins, created_at AS createdAt, updated_at AS updatedAt";
+const conversationColumns = "id, title, documents, pins, draft, created_at AS createdAt, updated_at AS updatedAt";
 const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
 
 /**
@@ -122,38 +152,75 @@ export function openHistory(file: string): History {
 }
 
 function historyIn(database: Database.Database, notices: readonly string[]): History {
-  const change = <Result>(work: () => Result): Result => changing(database, work);
+  const change = <Result>(work: () => Result): Result => mendIndex(database, () => changing(database, work));
   const touch = database.prepare("UPDATE conversations SET updated_at = ? WHERE id = ?");
 
-  const getConversation = (id: string): Conversation => {
-    const row: unknown = database.prepare(`SELECT ${conversationColumns} FROM conversations WHERE id = ?`).get(id);
-    if (row === undefined) throw new LongsightError("conversation-unknown", "This conversation was deleted.");
-    const turns: unknown[] = database.prepare(`SELECT ${turnColumns} FROM turns WHERE conversation_id = ? ORDER BY position`).all(id);
-    return conversationSchema.parse({ ...conversationRow.parse(row), turns: readable(turnRow, turns) });
+  /** By what the table holds, oldest first: a turn that cannot be read has its place too. */
+  const placesIn = (conversationId: string): TurnPlace[] => {
+    const rows: unknown[] = database
+      .prepare("SELECT id, parent, shown FROM turns WHERE conversation_id = ? ORDER BY number")
+      .all(conversationId);
+    return readable(placeRow, rows);
   };
 
-  /** Where a new turn goes. By what the table holds: a turn that cannot be read has its place too. */
-  const positionFor = (conversationId: string, replaceTurnId: string | null): number => {
-    const row: unknown =
-      replaceTurnId === null
-        ? database.prepare("SELECT coalesce(max(position) + 1, 0) AS position FROM turns WHERE conversation_id = ?").get(conversationId)
-        : database.prepare("SELECT position FROM turns WHERE conversation_id = ? AND id = ?").get(conversationId, replaceTurnId);
-    if (row === undefined) {
+  /** The turns of these ids that can be read, in their order. */
+  const turnsOf = (conversationId: string, ids: readonly string[]): Turn[] => {
+    const rows: unknown[] = database.prepare(`SELECT ${turnColumns} FROM turns WHERE conversation_id = ?`).all(conversationId);
+    const byId = new Map(readable(turnRow, rows).map((turn) => [turn.id, turn]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  };
+
+  const getConversation = (id: string): Conversation => {
+    const row: unknown = database.prepare(`SELECT ${conversationColumns} FROM conversations WHERE id = ? AND deleted_at IS NULL`).get(id);
+    if (row === undefined) throw new LongsightError("conversation-unknown", "This conversation was deleted.");
+    const places = placesIn(id);
+    const shown = turnsInView(places);
+    return conversationSchema.parse({ ...conversationRow.parse(row), turns: turnsOf(id, shown), versions: versionsOf(places, shown) });
+  };
+
+  const placeOf = (places: readonly TurnPlace[], turnId: string): TurnPlace => {
+    const place = places.find(({ id }) => id === turnId);
+    if (place === undefined) {
       throw new LongsightError("conversation-unknown", "The question to change is not in this conversation any more.");
     }
-    return z.object({ position: z.number() }).parse(row).position;
+    return place;
+  };
+
+  /** @returns the next free number of showing */
+  const bringIntoView = (places: readonly TurnPlace[], turnId: string | null): number => {
+    let shown = 1 + Math.max(-1, ...places.map((place) => place.shown));
+    for (const id of turnId === null ? [] : (pathTo(places, turnId) ?? [])) {
+      database.prepare("UPDATE turns SET shown = ? WHERE id = ?").run(shown, id);
+      shown += 1;
+    }
+    return shown;
+  };
+
+  /** Deletes a version that has nothing to keep: no word of an answer, and no turn behind it. */
+  const makeRoom = (places: readonly TurnPlace[], turnId: string): void => {
+    if (places.some(({ parent }) => parent === turnId)) return;
+    database.prepare("DELETE FROM turns WHERE id = ? AND answer = ''").run(turnId);
   };
 
   return {
     notices,
     listConversations() {
-      const rows: unknown[] = database
-        .prepare(
-          `SELECT ${conversationColumns}, (SELECT count(*) FROM turns WHERE conversation_id = conversations.id) AS turns
-           FROM conversations ORDER BY updated_at DESC, rowid DESC`,
-        )
+      const all: unknown[] = database
+        .prepare(`SELECT ${conversationColumns} FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC`)
         .all();
-      return readable(conversationSummarySchema, rows);
+      const places: unknown[] = database
+        .prepare("SELECT conversation_id AS conversationId, id, parent, shown FROM turns ORDER BY number")
+        .all();
+      const byConversation = new Map<string, TurnPlace[]>();
+      for (const { conversationId, ...place } of readable(placeRow.extend({ conversationId: z.string() }), places)) {
+        const known = byConversation.get(conversationId);
+        if (known === undefined) byConversation.set(conversationId, [place]);
+        else known.push(place);
+      }
+      return readable(conversationRow, all).map(({ documents: _documents, pins: _pins, draft: _draft, ...summary }) => ({
+        ...summary,
+        turns: turnsInView(byConversation.get(summary.id) ?? []).length,
+      }));
     },
     createConversation(id, documents, now) {
       return change(() => {
@@ -187,24 +254,61 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
         return getConversation(id);
       });
     },
-    deleteConversation(id) {
+    setDraft(id, draft) {
       change(() => {
-        database.prepare("DELETE FROM turns WHERE conversation_id = ?").run(id);
-        database.prepare("DELETE FROM conversations WHERE id = ?").run(id);
+        getConversation(id);
+        database.prepare("UPDATE conversations SET draft = ? WHERE id = ?").run(withoutNul(draft), id);
+      });
+    },
+    deleteConversation(id, now) {
+      change(() => database.prepare("UPDATE conversations SET deleted_at = ? WHERE id = ?").run(now, id));
+    },
+    restoreConversation(id) {
+      return change(() => {
+        database.prepare("UPDATE conversations SET deleted_at = NULL WHERE id = ?").run(id);
+        return getConversation(id);
       });
     },
     addTurn(conversationId, turn, replaceTurnId) {
       change(() => {
         getConversation(conversationId);
-        const position = positionFor(conversationId, replaceTurnId);
-        database.prepare("DELETE FROM turns WHERE conversation_id = ? AND position >= ?").run(conversationId, position);
+        const places = placesIn(conversationId);
+        const parent = replaceTurnId === null ? (turnsInView(places).at(-1) ?? null) : placeOf(places, replaceTurnId).parent;
+        if (replaceTurnId !== null) makeRoom(places, replaceTurnId);
+        const shown = bringIntoView(places, parent);
         database
-          .prepare("INSERT INTO turns (id, conversation_id, position, question, answer, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)")
-          .run(turn.id, conversationId, position, withoutNul(turn.question), withoutNul(turn.answer), turn.status, turn.createdAt);
+          .prepare(
+            "INSERT INTO turns (id, conversation_id, parent, shown, question, answer, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          )
+          .run(turn.id, conversationId, parent, shown, withoutNul(turn.question), withoutNul(turn.answer), turn.status, turn.createdAt);
         database
           .prepare("UPDATE conversations SET title = ? WHERE id = ? AND title = ''")
           .run(withoutNul(titleOf(turn.question)), conversationId);
         touch.run(turn.createdAt, conversationId);
+      });
+    },
+    turnsBefore(conversationId, replaceTurnId) {
+      if (replaceTurnId === null) return getConversation(conversationId).turns;
+      const places = placesIn(conversationId);
+      placeOf(places, replaceTurnId);
+      return turnsOf(conversationId, pathTo(places, replaceTurnId)?.slice(0, -1) ?? []);
+    },
+    turnsWith(words, most) {
+      const { condition, values } = conditionFor(words);
+      const search = database.prepare(
+        `SELECT conversation_id AS conversationId, title, turns.id AS turnId, turns.question, turns.answer, turns.created_at AS createdAt
+         FROM turns JOIN conversations ON conversations.id = conversation_id
+         WHERE deleted_at IS NULL AND status <> 'writing' AND ${condition} ORDER BY number DESC LIMIT ?`,
+      );
+      const rows = mendIndex(database, (): unknown[] => search.all(...values, most));
+      return readable(foundRow, rows);
+    },
+    showTurn(conversationId, turnId) {
+      return change(() => {
+        const places = placesIn(conversationId);
+        placeOf(places, turnId);
+        bringIntoView(places, turnId);
+        return getConversation(conversationId);
       });
     },
     updateAnswer(turnId, answer) {
@@ -280,8 +384,33 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       change(() => database.prepare("DELETE FROM documents WHERE id = ?").run(id));
     },
     close() {
+      try {
+        purgeDeleted(database);
+      } catch {
+        // What is in its way is told at the next start, which tries it again.
+      }
       database.close();
     },
+  };
+}
+
+/** Letters of the shortest word that the index knows. */
+const indexedLetters = 3;
+
+/** Words for the index, which finds them within others; shorter ones have to be looked for in what it leaves. */
+function conditionFor(words: readonly string[]): { condition: string; values: string[] } {
+  const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
+  const indexed = words.filter((word) => Array.from(word).length >= indexedLetters);
+  const short = words.filter((word) => !indexed.includes(word));
+  const like = "(turns.question LIKE ? ESCAPE '!' OR turns.answer LIKE ? ESCAPE '!')";
+  const pattern = (word: string) => `%${word.replace(/[!%_]/g, "!$&")}%`;
+  const inIndex = "number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?)";
+  return {
+    condition: [...(indexed.length > 0 ? [inIndex] : []), ...short.map(() => like)].join(" AND "),
+    values: [
+      ...(indexed.length > 0 ? [withoutNul(indexed.map(quoted).join(" AND "))] : []),
+      ...short.map(withoutNul).flatMap((word) => [pattern(word), pattern(word)]),
+    ],
   };
 }
 

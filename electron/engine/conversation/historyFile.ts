@@ -18,6 +18,35 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith("SQL
 
 const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 
+/** Runs `work`, a second time with a new search index where the one that is there is damaged: it holds nothing of its own. */
+export function mendIndex<Result>(database: Database.Database, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (codeOf(error) !== "SQLITE_CORRUPT_VTAB") throw error;
+    rebuildIndex(database);
+    return work();
+  }
+}
+
+/** Makes the search index anew. Answers that are being written are not in it. */
+function rebuildIndex(database: Database.Database): void {
+  changing(database, () => {
+    database.exec("INSERT INTO turn_words (turn_words) VALUES ('rebuild')");
+    database.exec(
+      "INSERT INTO turn_words (turn_words, rowid, question, answer) SELECT 'delete', number, question, answer FROM turns WHERE status = 'writing'",
+    );
+  });
+}
+
+/** Deletes for good what was deleted: from here on nothing can be undone. */
+export function purgeDeleted(database: Database.Database): void {
+  changing(database, () => {
+    database.exec("DELETE FROM turns WHERE conversation_id IN (SELECT id FROM conversations WHERE deleted_at IS NOT NULL)");
+    database.exec("DELETE FROM conversations WHERE deleted_at IS NOT NULL");
+  });
+}
+
 /** What a person is told of an error of SQLite or the disk. */
 function sentenceFor(error: unknown, file: string, what: string): string {
   if (isBusy(error)) {
@@ -96,7 +125,10 @@ function open(file: string): Database.Database {
     database.pragma("synchronous = NORMAL");
     database.pragma("foreign_keys = ON");
     migrate(database, file, version);
-    changing(database, () => database.exec("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'"));
+    mendIndex(database, () => {
+      changing(database, () => database.exec("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'"));
+      purgeDeleted(database);
+    });
     return database;
   } catch (error) {
     database.close();

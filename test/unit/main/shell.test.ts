@@ -7,6 +7,7 @@ const settings = settingsSchema.parse({});
 const seen: unknown[] = [];
 const handlers: ShellHandlers = {
   chooseFiles: ({ purpose }) => [`/a/${purpose}`],
+  saveText: ({ name }) => ({ path: `/chosen/${name}` }),
   getSettings: () => settings,
   changeSettings: (change) => {
     seen.push(change);

@@ -129,6 +129,7 @@ export type Desk = {
 /** A session over real message channels, with a scripted engine and main at the far ends. */
 export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}): Desk {
   const conversations = new Map<string, Conversation>();
+  const deleted = new Map<string, Conversation>();
   const library = new Map<string, DocumentSummary>();
   const asked: { method: EngineMethod; payload: unknown }[] = [];
   const files: Desk["files"] = { chosen: [], waiting: [], sample: null };
@@ -171,15 +172,36 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
       [...conversations.values()].map(({ documents: _documents, turns, ...rest }) => ({ ...rest, turns: turns.length })),
     createConversation: ({ documents }: Pick<Conversation, "documents">) => {
       count += 1;
-      return kept({ id: `c${count}`, title: "", createdAt: count, updatedAt: count, documents, pins: [], turns: [] });
+      return kept({
+        id: `c${count}`,
+        title: "",
+        createdAt: count,
+        updatedAt: count,
+        documents,
+        pins: [],
+        draft: "",
+        turns: [],
+        versions: {},
+      });
     },
     getConversation: ({ conversationId }: { conversationId: string }) => found(conversationId),
     setConversationDocuments: ({ conversationId, documents }: { conversationId: string; documents: Conversation["documents"] }) =>
       kept({ ...found(conversationId), documents }),
     renameConversation: ({ conversationId, title }: { conversationId: string; title: string }) => kept({ ...found(conversationId), title }),
     deleteConversation: ({ conversationId }: { conversationId: string }) => {
+      const conversation = found(conversationId);
       conversations.delete(conversationId);
+      deleted.set(conversationId, conversation);
       return {};
+    },
+    setDraft: ({ conversationId, draft }: { conversationId: string; draft: string }) => {
+      kept({ ...found(conversationId), draft });
+      return {};
+    },
+    restoreConversation: ({ conversationId }: { conversationId: string }) => {
+      const conversation = deleted.get(conversationId);
+      if (conversation === undefined) throw new LongsightError("conversation-unknown", "It is gone for good.");
+      return kept(conversation);
     },
     measurePrompt: () => measureOf(),
     snapshotUsage: () => usage,
@@ -220,6 +242,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     takeFilesToOpen: () => files.waiting.splice(0),
     openLink: () => ({ opened: true }),
     sampleDocument: () => files.sample,
+    saveText: () => ({ path: "/files/saved" }),
   };
   const shell = createShellCaller({
     platform: "linux",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { heatmapHtml } from "../../../../electron/cli/heatmap/html.ts";
-import { pageStyle } from "../../../../electron/cli/heatmap/pageStyle.ts";
+import { pageStyle } from "../../../../electron/engine/export/pageStyle.ts";
 import { documentOf, fileOf, heatmapOf } from "../../support/heatmap.ts";
 
 const dataSchema = z.object({

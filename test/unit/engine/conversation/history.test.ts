@@ -103,7 +103,17 @@ describe("conversations", () => {
   it("are there after reopening, in a folder with quotes, spaces and other letters", () => {
     const first = open();
     const created = first.createConversation("c1", documents, 500);
-    expect(created).toEqual({ id: "c1", title: "", createdAt: 500, updatedAt: 500, documents, pins: [], turns: [] });
+    expect(created).toEqual({
+      id: "c1",
+      title: "",
+      createdAt: 500,
+      updatedAt: 500,
+      documents,
+      pins: [],
+      draft: "",
+      turns: [],
+      versions: {},
+    });
     const asked = turn("t1", { question: "Was it's “größer” 大?\n'; DROP TABLE turns; --" });
     first.addTurn("c1", asked, null);
     const answered: Turn = { ...asked, answer: "Ja — 是 🙂.", status: "done", figures };
@@ -118,7 +128,9 @@ describe("conversations", () => {
       updatedAt: 2_000,
       documents,
       pins: [],
+      draft: "",
       turns: [answered],
+      versions: {},
     });
     expect(existsSync(file)).toBe(true);
   });
@@ -149,16 +161,48 @@ describe("conversations", () => {
     expect(history.getConversation("c1").title).toBe("It's “mine”");
   });
 
-  it("that are deleted are gone with their turns, and only they", () => {
+  it("keep what is typed and not sent, in their place in the list", () => {
+    const history = open();
+    history.createConversation("c1", [], 10);
+    history.createConversation("c2", [], 20);
+    history.setDraft("c1", "Half a que\0stion\n“with” lines");
+    expect(open().getConversation("c1").draft).toBe("Half a que\ufffdstion\n“with” lines");
+    expect(history.listConversations().map(({ id }) => id)).toEqual(["c2", "c1"]);
+    history.setDraft("c1", "");
+    expect(history.getConversation("c1")).toMatchObject({ draft: "", updatedAt: 10 });
+    expect(() => history.setDraft("nowhere", "x")).toThrow(expect.objectContaining({ code: "conversation-unknown" }));
+  });
+
+  it("that are deleted come back as they were, until the history is closed", () => {
     const history = open();
     for (const id of ["c1", "c2"]) {
-      history.createConversation(id, [], 10);
+      history.createConversation(id, documents, 10);
       history.addTurn(id, turn(`t of ${id}`), null);
     }
-    history.deleteConversation("c1");
+    const before = history.getConversation("c1");
+    history.deleteConversation("c1", 20);
     expect(history.listConversations().map((conversation) => conversation.id)).toEqual(["c2"]);
-    expect(ids(history, "c2")).toEqual(["t of c2"]);
+    expect(() => history.getConversation("c1")).toThrow(expect.objectContaining({ code: "conversation-unknown" }));
+    expect(history.restoreConversation("c1")).toEqual(before);
+    expect(history.listConversations()).toHaveLength(2);
+
+    history.deleteConversation("c1", 30);
+    history.close();
+    opened.splice(0);
+    const next = open();
+    expect(() => next.restoreConversation("c1")).toThrow(expect.objectContaining({ code: "conversation-unknown" }));
+    expect(ids(next, "c2")).toEqual(["t of c2"]);
     expect(besides((database) => database.prepare("SELECT id FROM turns").all())).toHaveLength(1);
+  });
+
+  it("that were deleted before a crash are gone at the next start", () => {
+    const history = open();
+    history.createConversation("c1", [], 10);
+    history.addTurn("c1", turn("t1", { status: "done", answer: "Whole" }), null);
+    history.deleteConversation("c1", 20);
+    const next = open();
+    expect(() => next.restoreConversation("c1")).toThrow("deleted");
+    expect(besides((database) => database.prepare("SELECT id FROM turns").all())).toEqual([]);
   });
 
   it("that are unknown are named so by every call", () => {
@@ -173,16 +217,54 @@ describe("conversations", () => {
 });
 
 describe("turns", () => {
-  it("replace a turn and all after it, and keep what was before", () => {
+  const asked = (history: History, id: string, replaced: string | null = null) =>
+    history.addTurn("c1", turn(id, { status: "done", answer: `Answer ${id}` }), replaced);
+
+  it("that replace others stand beside them, and each version is shown with what follows it", () => {
     const history = open();
     history.createConversation("c1", [], 10);
-    for (const id of ["t1", "t2", "t3", "t4"]) history.addTurn("c1", turn(id), null);
-    history.addTurn("c1", turn("t2b"), "t2");
+    for (const id of ["t1", "t2", "t3"]) asked(history, id);
+    asked(history, "t2b", "t2");
     expect(ids(history, "c1")).toEqual(["t1", "t2b"]);
-    history.addTurn("c1", turn("t3b"), null);
-    expect(ids(history, "c1")).toEqual(["t1", "t2b", "t3b"]);
-    history.addTurn("c1", turn("t1b"), "t1");
+    expect(history.getConversation("c1").versions).toEqual({ t2b: ["t2", "t2b"] });
+    asked(history, "t3b");
+    asked(history, "t3c", "t3b");
+    expect(ids(history, "c1")).toEqual(["t1", "t2b", "t3c"]);
+    expect(history.listConversations()).toMatchObject([{ turns: 3 }]);
+
+    const other = history.showTurn("c1", "t2");
+    expect(other.turns.map(({ id }) => id)).toEqual(["t1", "t2", "t3"]);
+    expect(other.versions).toEqual({ t2: ["t2", "t2b"] });
+    // Going back finds what was last in view there, and any turn can be brought into view with those before it.
+    expect(history.showTurn("c1", "t2b").turns.map(({ id }) => id)).toEqual(["t1", "t2b", "t3c"]);
+    history.showTurn("c1", "t2");
+    expect(history.showTurn("c1", "t3b").turns.map(({ id }) => id)).toEqual(["t1", "t2b", "t3b"]);
+
+    asked(history, "t1b", "t1");
     expect(ids(history, "c1")).toEqual(["t1b"]);
+    expect(open().getConversation("c1")).toMatchObject({ turns: [{ id: "t1b" }], versions: { t1b: ["t1", "t1b"] } });
+  });
+
+  it("are led to by the same turns whatever is in view", () => {
+    const history = open();
+    history.createConversation("c1", [], 10);
+    for (const id of ["t1", "t2"]) asked(history, id);
+    asked(history, "t1b", "t1");
+    expect(history.turnsBefore("c1", "t2").map(({ id }) => id)).toEqual(["t1"]);
+    expect(history.turnsBefore("c1", null).map(({ id }) => id)).toEqual(["t1b"]);
+    expect(history.turnsBefore("c1", "t1")).toEqual([]);
+    expect(() => history.turnsBefore("c1", "gone")).toThrow(expect.objectContaining({ code: "conversation-unknown" }));
+  });
+
+  it("of which nothing was written make room for the next version", () => {
+    const history = open();
+    history.createConversation("c1", [], 10);
+    history.addTurn("c1", turn("t1", { status: "stopped" }), null);
+    asked(history, "t1b", "t1");
+    expect(history.getConversation("c1")).toMatchObject({ turns: [{ id: "t1b" }], versions: {} });
+    asked(history, "t2");
+    asked(history, "t1c", "t1b");
+    expect(history.getConversation("c1").versions).toEqual({ t1c: ["t1b", "t1c"] });
   });
 
   it("change nothing where the turn to replace is not there, or is another conversation's", () => {
@@ -257,7 +339,7 @@ describe("turns", () => {
       history.addTurn("c1", turn("t1b"), "t1");
       expect(count.get()).toMatchObject({ turns: 3 });
       reader.exec("COMMIT");
-      expect(count.get()).toMatchObject({ turns: 1 });
+      expect(count.get()).toMatchObject({ turns: 5 });
     });
   });
 });

@@ -53,7 +53,7 @@ it("carries what there is over to the next version and keeps a copy of it as it 
 
   const copy = `${file}.before-${migrations.length + 1}`;
   expect(look(copy, "SELECT * FROM conversations")).toEqual([
-    { id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20, pins: "[]" },
+    { id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20, pins: "[]", deleted_at: null, draft: "" },
   ]);
   expect(look(copy, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
 });
@@ -78,11 +78,38 @@ it("undoes a migration that fails half-way and says that the conversations could
   await expect(openWith([...migrations, `${later} INSERT INTO nowhere VALUES (1);`])).rejects.toMatchObject({ code: "storage" });
   expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
   expect(look(file, "SELECT * FROM conversations")).toEqual([
-    { id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10, pins: "[]" },
+    { id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10, pins: "[]", deleted_at: null, draft: "" },
   ]);
   expect(existsSync(`${file}.before-${migrations.length + 1}`)).toBe(true);
 
   const mended = await openWith([...migrations, later]);
   expect(mended.getConversation("c1").id).toBe("c1");
   mended.close();
+});
+
+it("carries conversations from before versions over: one after the other, in view, and found by a search", async () => {
+  const old = new Database(file);
+  for (const statements of migrations.slice(0, 2)) old.exec(statements);
+  old.exec(`
+    PRAGMA user_version = 2;
+    INSERT INTO conversations (id, title, documents, created_at, updated_at) VALUES ('c1', 'One', '[]', 1, 2), ('c2', 'Two', '[]', 1, 3);
+    INSERT INTO turns (id, conversation_id, position, question, answer, status, created_at) VALUES
+      ('b', 'c1', 4, 'And then?', 'The harbour light.', 'done', 6),
+      ('a', 'c1', 1, 'What came first?', 'The keeper.', 'done', 5),
+      ('c', 'c2', 0, 'Else?', 'Half an ans', 'writing', 7);
+  `);
+  old.close();
+  const { openHistory } = await import("../../../../electron/engine/conversation/history.ts");
+  const history = openHistory(file);
+  expect(history.getConversation("c1")).toMatchObject({
+    versions: {},
+    draft: "",
+    turns: [{ id: "a" }, { id: "b", answer: "The harbour light." }],
+  });
+  expect(history.getConversation("c2").turns).toMatchObject([{ id: "c", status: "interrupted", answer: "Half an ans" }]);
+  const words = (text: string) => look(file, `SELECT rowid FROM turn_words WHERE turn_words MATCH '"${text}"'`);
+  expect([words("HARBOUR"), words("half an"), words("nowhere")].map((found) => found.length)).toEqual([1, 1, 0]);
+  expect(history.showTurn("c1", "b").turns).toHaveLength(2);
+  history.close();
+  expect(existsSync(`${file}.before-3`)).toBe(true);
 });

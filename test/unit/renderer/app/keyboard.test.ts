@@ -16,7 +16,10 @@ describe("keys", () => {
     [press("o", { ctrlKey: true }), "open-documents"],
     [press("N", { ctrlKey: true }), "new-conversation"],
     [press("g", { ctrlKey: true }), "go-to-page"],
-    [press("f", { ctrlKey: true }), null],
+    [press("f", { ctrlKey: true }), "find-in-document"],
+    [press("F", { ctrlKey: true, shiftKey: true }), "search-conversations"],
+    [press("z", { ctrlKey: true }), "undo-delete"],
+    [press("p", { ctrlKey: true }), null],
     [press("Escape"), "stop-answer"],
     [press("F6"), "next-pane"],
     [press("F6", { shiftKey: true }), "previous-pane"],
@@ -30,6 +33,8 @@ describe("keys", () => {
   test("a question mark in a text field is a question mark, and a dialog has its own keys", () => {
     expect(commandOf(press("?"), "linux", true, false)).toBeNull();
     expect(commandOf(press("Escape"), "linux", false, true)).toBeNull();
+    // What is undone in a field is the typing.
+    expect(commandOf(press("z", { ctrlKey: true }), "linux", true, false)).toBeNull();
   });
 
   test("the command key is the one of the system", () => {

@@ -4,7 +4,7 @@ import { choosingPolicySchema, shareSchema } from "../../../../electron/contract
 import { refuseDraftContradiction } from "../../../../electron/engine/conversation/draftModel.ts";
 import { refuseModeContradiction } from "../../../../electron/engine/conversation/readingMode.ts";
 import { refuseContradiction } from "../../../../electron/engine/lookahead/plan.ts";
-import { budgetStops, changedSince, evictionOf, leastBudget, promptToKeep } from "../../../../renderer/budget/budget.ts";
+import { budgetStops, changedSince, evictionOf, heatOf, leastBudget, promptToKeep } from "../../../../renderer/budget/budget.ts";
 import { figures, idOf, measureOf, model, report } from "../fakeEngine.ts";
 
 const without = { model, reports: [report], documents: 1 };
@@ -36,6 +36,18 @@ describe("the stops of the slider", () => {
   test("begin above what a policy always keeps", () => {
     for (const policy of ["snapkv", "pyramidkv", "laq", "speckv"] as const) expect(leastBudget(policy)).toBe(48);
     for (const policy of ["lookahead", "h2o", "tova", "nacl", "streamingllm", "random"] as const) expect(leastBudget(policy)).toBe(32);
+  });
+});
+
+describe("importance for a file", () => {
+  test("is asked at the budget that is set, or at the prompt's own length, by a policy that can be had", () => {
+    const chosen = { budget: 96, policy: "lookahead", draftModel: null, mode: "once", share: "even" } as const;
+    expect(heatOf(chosen, without, figures)).toEqual({ budget: 96, policy: "snapkv", draftModel: null, share: "score" });
+    expect(heatOf({ ...chosen, budget: "full" }, withModule, figures)).toMatchObject({ budget: figures.promptTokens, policy: "lookahead" });
+    expect(heatOf({ ...chosen, budget: "full" }, { ...withModule, documents: 2 }, null)).toMatchObject({
+      budget: model.contextLength,
+      share: "even",
+    });
   });
 });
 

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { StreamEvent } from "../../../../electron/contract/engine.ts";
+import { LongsightError } from "../../../../electron/contract/errors.ts";
 import { ConversationPane } from "../../../../renderer/answer/ConversationPane.tsx";
+import { UndoDeletion } from "../../../../renderer/conversations/UndoDeletion.tsx";
 import { LibraryPane } from "../../../../renderer/documents/LibraryPane.tsx";
 import { createDesk, type Desk, eventually, figures, idOf, turnOf } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
@@ -52,6 +55,46 @@ describe("a conversation that is left", () => {
     await session.conversations.open(asked);
     await session.conversations.refreshList();
     expect([...desk.conversations.keys()]).toEqual([asked, typed, chosen]);
+  });
+});
+
+describe("a conversation that is deleted", () => {
+  test("comes back as it was, the last one first, and into view where it was in view", async () => {
+    const session = await started();
+    const first = await withTurn();
+    await session.conversations.createNew();
+    session.prompt.type("kept");
+    const second = current()?.id ?? "";
+    await session.conversations.remove(first);
+    await session.conversations.remove(second);
+    expect(current()).toBeNull();
+    expect(show(session, <UndoDeletion />)).toContain("was deleted");
+    await session.conversations.undoRemove();
+    expect(current()?.id).toBe(second);
+    await session.conversations.undoRemove();
+    // It had not been in view.
+    expect(current()?.id).toBe(second);
+    expect(
+      session.stores.conversations
+        .getState()
+        .list.map(({ id }) => id)
+        .sort(),
+    ).toEqual([first, second].sort());
+    expect(desk.conversations.get(first)?.turns).toHaveLength(1);
+    expect(show(session, <UndoDeletion />)).not.toContain("was deleted");
+    await session.conversations.undoRemove();
+    expect(desk.asked.filter(({ method }) => method === "restoreConversation")).toHaveLength(2);
+  });
+
+  test("and is gone for good says so", async () => {
+    const session = await started();
+    const id = await withTurn();
+    await session.conversations.remove(id);
+    desk.handlers.restoreConversation = () => {
+      throw new LongsightError("conversation-unknown", "This conversation was deleted.");
+    };
+    await session.conversations.undoRemove();
+    expect(session.stores.shell.getState().problems).toMatchObject([{ problem: { code: "conversation-unknown" } }]);
   });
 });
 
@@ -112,6 +155,86 @@ describe("documents of a conversation", () => {
     desk.files.sample = "/app/d.pdf";
     await session.conversations.openSample();
     expect(currentDocuments()).toEqual([idOf("d")]);
+  });
+});
+
+describe("versions of a question", () => {
+  const done = (id: string) => turnOf(id, { status: "done", answer: `answer ${id}`, figures });
+  const asked = () => desk.asked.filter((call) => call.method === "ask").at(-1)?.payload;
+
+  async function withVersions(): Promise<string> {
+    const conversation = await desk.session.conversations.ensureCurrent();
+    const shown = { ...conversation, turns: [done("t1"), done("t2b"), done("t3")], versions: { t2b: ["t2", "t2b", "t2c"] } };
+    desk.conversations.set(conversation.id, shown);
+    await desk.session.conversations.open(conversation.id);
+    return conversation.id;
+  }
+
+  test("are counted where there are several, and another one is brought into view by the engine", async () => {
+    const session = await started({
+      showTurn: ({ conversationId, turnId }: { conversationId: string; turnId: string }) => {
+        const conversation = desk.conversations.get(conversationId);
+        return { ...conversation, turns: [done("t1"), done(turnId)], versions: { [turnId]: ["t2", "t2b", "t2c"] } };
+      },
+    });
+    await withVersions();
+    const before = show(session, <ConversationPane />);
+    expect(before.match(/data-testid="versions"[^>]*>([^<]*)</g)).toHaveLength(1);
+    expect(before).toContain("2 / 3");
+    expect(before.match(/aria-label="Edit the question"/g)).toHaveLength(3);
+    session.prompt.startEditing("t1", "half");
+    await session.conversations.showTurn("t2c");
+    expect(current()?.turns.map(({ id }) => id)).toEqual(["t1", "t2c"]);
+    expect(session.stores.prompt.getState().editing).toBeNull();
+    expect(show(session, <ConversationPane />)).toContain("3 / 3");
+  });
+
+  test("are not changed under an answer that is being written", async () => {
+    let finish = (): void => undefined;
+    const session = await started({ ask: () => new Promise<void>((done) => (finish = done)) });
+    const id = await withVersions();
+    const asking = session.regenerate("t3");
+    await eventually(() => expect(session.stores.answer.getState().live[id]?.status).toBe("running"));
+    await session.conversations.showTurn("t2c");
+    expect(desk.asked.some(({ method }) => method === "showTurn")).toBe(false);
+    expect(show(session, <ConversationPane />)).not.toContain('aria-label="Edit the question"');
+    finish();
+    await asking;
+  });
+
+  test("come of any turn: the ones behind it are left to its earlier versions", async () => {
+    const session = await started({
+      ask: ({ question }: { question: string }, { emit }: { emit: (event: StreamEvent) => void }) => {
+        const turn = { ...done("t2d"), question };
+        emit({ event: "turn", turn });
+        return { turn, figures };
+      },
+    });
+    const id = await withVersions();
+    session.prompt.startEditing("t2b", "And in winter?");
+    await session.prompt.measure();
+    const sent = session.send();
+    const shown = desk.conversations.get(id);
+    if (shown !== undefined) desk.conversations.set(id, { ...shown, versions: { t2d: ["t2", "t2b", "t2c", "t2d"] } });
+    await sent;
+    expect(asked()).toMatchObject({ question: "And in winter?", replaceTurnId: "t2b" });
+    expect(current()?.turns.map(({ id }) => id)).toEqual(["t1", "t2d"]);
+    await eventually(() => expect(current()?.versions).toEqual({ t2d: ["t2", "t2b", "t2c", "t2d"] }));
+  });
+
+  test("can be made with another budget, policy and mode, for this answer alone", async () => {
+    const session = await started();
+    await withVersions();
+    await session.regenerate("t1", { budget: 96, policy: "tova", mode: "question" });
+    expect(asked()).toMatchObject({
+      replaceTurnId: "t1",
+      question: "question t1",
+      budget: 96,
+      policy: "tova",
+      // What became different is to come of these alone.
+      sampling: { temperature: 0 },
+    });
+    expect(session.stores.shell.getState().settings.budget).toBe("full");
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkedOut, writeWhole } from "../../../electron/cli/writeWhole.ts";
+import { checkedOut, writeWhole } from "../../../electron/engine/writeWhole.ts";
 
 let folder = "";
 beforeEach(async () => {

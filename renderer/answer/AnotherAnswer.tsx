@@ -1,0 +1,108 @@
+import { SlidersHorizontal } from "lucide-react";
+import { Popover } from "radix-ui";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Budget, budgetSchema, cacheModeSchema, type Turn } from "../../electron/contract/conversation.ts";
+import { choosingPolicySchema } from "../../electron/contract/policies.ts";
+import { useSession, useShell } from "../app/SessionContext.tsx";
+import { budgetStops, leastBudget } from "../budget/budget.ts";
+import { modeObstacle, policyObstacle, usedChoice } from "../budget/choices.ts";
+import { useCircumstances } from "../budget/circumstances.ts";
+import { Button } from "../parts/Button.tsx";
+import { formatCount } from "../text/format.ts";
+
+/** Asks a question again with another budget, policy or mode, for this answer alone: what is set for the next questions stays. */
+export function AnotherAnswer({ turn }: { readonly turn: Turn }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className="icon-button" aria-label={t("anotherAnswer.open")} title={t("anotherAnswer.open")}>
+        <SlidersHorizontal aria-hidden="true" size={14} />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content className="popover" align="end" sideOffset={4} collisionPadding={8} aria-label={t("anotherAnswer.open")}>
+          <AnotherAnswerForm turn={turn} onDone={() => setOpen(false)} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function AnotherAnswerForm({ turn, onDone }: { readonly turn: Turn; readonly onDone: () => void }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const settings = useShell((state) => state.settings);
+  const circumstances = useCircumstances();
+  const [budget, setBudget] = useState<Budget>(settings.budget);
+  const [policy, setPolicy] = useState(settings.policy);
+  const [mode, setMode] = useState(settings.mode);
+  const used = usedChoice({ ...settings, policy, mode }, circumstances);
+  const prompt = turn.figures?.promptTokens ?? circumstances.model?.contextLength ?? 4096;
+  const stops = budgetStops(prompt, leastBudget(used.policy), [settings.budget, budget]);
+  return (
+    <form
+      className="popover-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDone();
+        void session.regenerate(turn.id, { budget, policy, mode });
+      }}
+    >
+      <label>
+        {t("budget.name")}
+        <select
+          value={String(budget)}
+          onChange={({ target }) => {
+            const chosen = budgetSchema.safeParse(target.value === "full" ? "full" : Number(target.value));
+            if (chosen.success) setBudget(chosen.data);
+          }}
+        >
+          {stops.map((stop) => (
+            <option key={stop} value={String(stop)}>
+              {stop === "full" ? t("budget.everything") : t("budget.tokens", { tokens: formatCount(stop) })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t("anotherAnswer.policy")}
+        <select
+          value={used.policy}
+          disabled={budget === "full"}
+          onChange={({ target }) => {
+            const chosen = choosingPolicySchema.safeParse(target.value);
+            if (chosen.success) setPolicy(chosen.data);
+          }}
+        >
+          {choosingPolicySchema.options.map((option) => (
+            <option key={option} value={option} disabled={policyObstacle(option, used.mode, circumstances) !== null}>
+              {t(`policies.names.${option}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t("anotherAnswer.mode")}
+        <select
+          value={used.mode}
+          disabled={budget === "full"}
+          onChange={({ target }) => {
+            const chosen = cacheModeSchema.safeParse(target.value);
+            if (chosen.success) setMode(chosen.data);
+          }}
+        >
+          {cacheModeSchema.options.map((option) => (
+            <option key={option} value={option} disabled={modeObstacle(option, used.policy) !== null}>
+              {t(`modes.names.${option}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="popover-note">{t("anotherAnswer.meaning")}</p>
+      <Button kind="primary" submit>
+        {t("anotherAnswer.ask")}
+      </Button>
+    </form>
+  );
+}

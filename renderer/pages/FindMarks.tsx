@@ -1,0 +1,60 @@
+import { useShallow } from "zustand/react/shallow";
+import { linesOf } from "../../electron/contract/boxes.ts";
+import { useFind } from "../app/SessionContext.tsx";
+import { bringIntoView } from "./bringIntoView.ts";
+import { hitsOnPage, type PageHit } from "./findStore.ts";
+import { usePatientText } from "./usePageText.ts";
+
+/** Hits of a page; a stable list as long as they are the same. */
+export function usePageHits(documentId: string, page: number): readonly PageHit[] {
+  const found = useFind(
+    useShallow((state) => hitsOnPage(state, documentId, page).map(({ start, end, current }) => `${start} ${end} ${current ? 1 : 0}`)),
+  );
+  return found.map((hit) => {
+    const [start = 0, end = 0, current = 0] = hit.split(" ").map(Number);
+    return { page, start, end, current: current === 1 };
+  });
+}
+
+/** Milliseconds after which a page that was gone to is in view: its mark is to come into view after it, not before. */
+const afterPage = 60;
+
+const intoView = (element: HTMLElement | null): void => {
+  if (element !== null) setTimeout(() => bringIntoView(element), afterPage);
+};
+
+type FindMarksProps = { readonly documentId: string; readonly page: number; readonly characters: number; readonly scale: number };
+
+/** Marks over the picture of a page where the text stands that is looked for. */
+export function FindMarks({ documentId, page, characters, scale }: FindMarksProps) {
+  const hits = usePageHits(documentId, page);
+  const text = usePatientText(documentId, page, characters);
+  if (hits.length === 0 || text === null) return null;
+  return (
+    <div className="find-marks" aria-hidden="true">
+      {hits.flatMap(({ start, end, current }) =>
+        linesOf(text.boxes, start, end).map(({ left, top, right, bottom }, line) => (
+          <span
+            key={`${start} ${left} ${top}`}
+            ref={current && line === 0 ? intoView : undefined}
+            className="find-mark"
+            data-testid="find-mark"
+            data-current={current}
+            style={{ left: left * scale, top: top * scale, width: (right - left) * scale, height: (bottom - top) * scale }}
+          />
+        )),
+      )}
+    </div>
+  );
+}
+
+type FoundTextProps = { readonly text: string; readonly current: boolean };
+
+/** A hit in a page's text. */
+export function FoundText({ text, current }: FoundTextProps) {
+  return (
+    <mark ref={current ? intoView : undefined} data-testid="find-mark" data-current={current}>
+      {text}
+    </mark>
+  );
+}
