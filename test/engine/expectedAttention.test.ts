@@ -82,7 +82,7 @@ describe.each(bothModels)("$name", ({ path }) => {
     for (const options of [{ flashAttention: false }, { kvType: "q8_0" }] as const) {
       const { overlaps } = agreement(normal, scored(await expectedOf(model, prompt, options)), 64);
       console.info(`${JSON.stringify(options)}: overlap ${meanOf(overlaps)}`);
-      expect(meanOf(overlaps), JSON.stringify(options)).toBeGreaterThanOrEqual("kvType" in options ? 0.93 : 0.98);
+      expect(meanOf(overlaps), JSON.stringify(options)).toBeGreaterThanOrEqual("kvType" in options ? 0.93 : 0.97);
     }
   });
 });
