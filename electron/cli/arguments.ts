@@ -18,6 +18,7 @@ const policyMeanings: Readonly<Record<ChoosingPolicy, string>> = {
   h2o: "what the whole prompt looked at most, and as many of the latest tokens; reads everything anew",
   tova: "what the last token looks at, the same in all heads of a layer",
   nacl: "mostly what the prompt's last 1 % looks at, some by chance",
+  "expected-attention": "what queries like the prompt's can be expected to look at, whatever is asked; reads everything anew",
   streamingllm: "the first 4 tokens and the latest ones",
   random: "tokens drawn by chance",
 };
@@ -29,9 +30,9 @@ const modeMeanings: Readonly<Record<CacheMode, string>> = {
   streaming: "reads in windows and evicts after each, with the question in view: for texts larger than memory",
 };
 
-const modeLines = () => cacheModeSchema.options.map((name) => `  ${name.padEnd(14)}${modeMeanings[name]}`).join("\n");
+const modeLines = () => cacheModeSchema.options.map((name) => `  ${name.padEnd(20)}${modeMeanings[name]}`).join("\n");
 
-const policyLines = () => choosingPolicySchema.options.map((name) => `  ${name.padEnd(14)}${policyMeanings[name]}`).join("\n");
+const policyLines = () => choosingPolicySchema.options.map((name) => `  ${name.padEnd(20)}${policyMeanings[name]}`).join("\n");
 
 export const usage = `Usage: npm run -s longsight -- COMMAND …
 

@@ -14,6 +14,7 @@ export const policySchema = z.enum([
   "h2o",
   "tova",
   "nacl",
+  "expected-attention",
   "streamingllm",
   "random",
 ]);
@@ -56,6 +57,7 @@ export const policyFacts: Readonly<Record<Policy, PolicyFacts>> = {
   h2o: { ...plain, scored: "reading", inWindows: false },
   tova: { ...plain, scored: "reading", keptWindow: 1 },
   nacl: { ...plain, scored: "reading", seeded: true },
+  "expected-attention": { ...plain, scored: "stage", inWindows: false },
   streamingllm: plain,
   random: { ...plain, seeded: true },
 };

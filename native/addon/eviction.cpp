@@ -16,6 +16,9 @@
 
 static constexpr const char * CELLS_PROPERTY = "longsightCells";
 
+// positions over which a rotation can be averaged: far more than any source does
+static constexpr uint32_t MOST_FUTURE = 4096;
+
 // The numbers of KV cells in a typed array. init() reads them on another thread: they live as long as the context object.
 static void configure_layer_cells(const Napi::CallbackInfo & info, AddonContext * context, const Napi::TypedArray & cells) {
     if (cells.TypedArrayType() != napi_uint32_array || cells.ElementLength() == 0) {
@@ -58,8 +61,8 @@ static Napi::Value configure(const Napi::CallbackInfo & info) {
     return info.Env().Undefined();
 }
 
-// longsightScoring(context, mode: 0 off | 1 probe rows | 2 prompt rows, position) -> 0, or -1 where this model cannot be scored.
-// Rows at positions from `position` on are summed up from now on; what was summed up before is forgotten.
+// longsightScoring(context, mode: 0 off | 1 probe rows | 2 prompt rows | 3 queries of prompt rows, position) -> 0, or -1 where this model
+// cannot be scored so. Rows at positions from `position` on are summed up from now on; what was summed up before is forgotten.
 static Napi::Value scoring(const Napi::CallbackInfo & info) {
     AddonContext * context = context_of(info);
     if (info.Length() < 3 || !info[1].IsNumber() || !info[2].IsNumber()) {
@@ -67,7 +70,7 @@ static Napi::Value scoring(const Napi::CallbackInfo & info) {
     }
 
     const int32_t mode = info[1].As<Napi::Number>().Int32Value();
-    if (mode < LLAMA_ATTN_SCORES_NONE || mode > LLAMA_ATTN_SCORES_PROMPT) {
+    if (mode < LLAMA_ATTN_SCORES_NONE || mode > LLAMA_ATTN_SCORES_QUERIES) {
         throw Napi::RangeError::New(info.Env(), "no such mode");
     }
     const int32_t position = info[2].As<Napi::Number>().Int32Value();
@@ -99,6 +102,47 @@ static Napi::Value scores(const Napi::CallbackInfo & info) {
     result.Set("rows",   Napi::Number::New(info.Env(), static_cast<double>(about.n_rows)));
     result.Set("values", values);
     return result;
+}
+
+// longsightExpected(context, tokens, future) -> Promise<status of llama_get_attn_expected, or
+//   { layers, heads, kvHeads, rows, logits: Float32Array [layers][heads][tokens], norms: Float32Array [layers][kvHeads][tokens] }>
+// What queries like those of mode 3 at the `future` positions behind the first `tokens` tokens can be expected to pay them.
+static Napi::Value expected(const Napi::CallbackInfo & info) {
+    AddonContext * context = context_of(info);
+    if (info.Length() < 3 || !info[1].IsNumber() || !info[2].IsNumber()) {
+        throw Napi::TypeError::New(info.Env(), "expected (context, number, number)");
+    }
+
+    const uint32_t tokens = info[1].As<Napi::Number>().Uint32Value();
+    const uint32_t future = info[2].As<Napi::Number>().Uint32Value();
+    llama_attn_queries_info about = {};
+    if (tokens == 0 || tokens > context->ctx->n_ctx() || future == 0 || future > MOST_FUTURE) {
+        throw Napi::RangeError::New(info.Env(), "no tokens, more than the context holds, or other than 1 … 4096 positions to come");
+    }
+    // without queries the status says so, and nothing is written
+    llama_get_attn_queries_info(context->ctx, &about);
+
+    auto logits = Napi::Float32Array::New(info.Env(), static_cast<size_t>(about.n_layer)*about.n_head*tokens);
+    auto norms  = Napi::Float32Array::New(info.Env(), static_cast<size_t>(about.n_layer)*about.n_head_kv*tokens);
+    auto result = Napi::Object::New(info.Env());
+    result.Set("layers",  Napi::Number::New(info.Env(), about.n_layer));
+    result.Set("heads",   Napi::Number::New(info.Env(), about.n_head));
+    result.Set("kvHeads", Napi::Number::New(info.Env(), about.n_head_kv));
+    result.Set("rows",    Napi::Number::New(info.Env(), static_cast<double>(about.n_rows)));
+    result.Set("logits",  logits);
+    result.Set("norms",   norms);
+
+    auto holder = std::make_shared<Napi::ObjectReference>(Napi::Persistent(result));
+    auto status = std::make_shared<int32_t>(0);
+
+    auto run    = [context, tokens, future, status, logits_data = logits.Data(), norms_data = norms.Data()]() {
+        *status = llama_get_attn_expected(context->ctx, 0, tokens, future, logits_data, norms_data);
+    };
+    auto finish = [holder, status](Napi::Env env) -> Napi::Value {
+        return *status == 0 ? Napi::Value(holder->Value()) : Napi::Value(Napi::Number::New(env, *status));
+    };
+
+    return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>() }))->start();
 }
 
 // longsightDecodeRows(context, rows: Float32Array [n][n_embd], position) -> Promise<status of llama_decode>
@@ -243,6 +287,7 @@ void longsight_register_eviction(Napi::Object & exports) {
         Napi::PropertyDescriptor::Function("longsightConfigure",  configure),
         Napi::PropertyDescriptor::Function("longsightScoring",    scoring),
         Napi::PropertyDescriptor::Function("longsightScores",     scores),
+        Napi::PropertyDescriptor::Function("longsightExpected",   expected),
         Napi::PropertyDescriptor::Function("longsightDecodeRows", decode_rows),
         Napi::PropertyDescriptor::Function("longsightCache",      cache),
         Napi::PropertyDescriptor::Function("longsightCacheBytes", cache_bytes),

@@ -15,7 +15,7 @@
 #include "worker.h"
 
 // raised when a file or function of this addon changes its meaning; the engine refuses another number
-static constexpr int LONGSIGHT_ADDON_VERSION = 3;
+static constexpr int LONGSIGHT_ADDON_VERSION = 4;
 
 static bool abort_requested(void * data) {
     return static_cast<std::atomic<bool> *>(data)->load(std::memory_order_relaxed);

@@ -231,6 +231,7 @@ void check_refusals(const zoo & zoo) {
         const uint32_t  index = 0;
         llama_keep_info info  = {};
         expect(llama_set_attn_scores(context, LLAMA_ATTN_SCORES_PROBE, 0) == -1, std::string("scored: ") + what);
+        expect(llama_set_attn_scores(context, LLAMA_ATTN_SCORES_QUERIES, 0) == -1, std::string("queries: ") + what);
         expect(llama_get_keep_info(context, 0, &info) == LLAMA_KEEP_UNSUPPORTED, std::string("known to keep: ") + what);
         expect(llama_keep(context, context, 0, &index, &index) == LLAMA_KEEP_UNSUPPORTED, std::string("kept: ") + what);
         uint8_t byte = 0;

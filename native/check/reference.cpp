@@ -14,8 +14,7 @@ static numbers values_of(const ggml_tensor * tensor) {
     return { data.begin(), data.end() };
 }
 
-// Elements of one head's part of a row, f16 or f32.
-static numbers elements_of(const std::vector<uint8_t> & bytes, ggml_type type) {
+numbers elements_of(const std::vector<uint8_t> & bytes, ggml_type type) {
     numbers result(bytes.size()/ggml_type_size(type));
     for (size_t i = 0; i < result.size(); ++i) {
         if (type == GGML_TYPE_F16) {
@@ -115,6 +114,8 @@ class plain_pass {
         }
 
         numbers attention(uint32_t layer, numbers query) {
+            result.queries.push_back(query);
+
             const uint32_t size   = subject_.model.head_dim;
             const auto     keys   = subject_.rows(*subject_.base(), layer, false);
             const auto     values = subject_.rows(*subject_.base(), layer, true);

@@ -218,7 +218,7 @@ void sequence::cancel() {
     const uint32_t n      = random.between(1, most);
     const uint32_t nodes  = random.between(0, random.one_in(2) ? 60 : 600);
     const uint64_t before = is_sliding() ? 0 : context->fingerprint();
-    const llama_attn_scores_type modes[] = { LLAMA_ATTN_SCORES_NONE, LLAMA_ATTN_SCORES_PROBE, LLAMA_ATTN_SCORES_PROMPT };
+    const llama_attn_scores_type modes[] = { LLAMA_ATTN_SCORES_NONE, LLAMA_ATTN_SCORES_PROBE, LLAMA_ATTN_SCORES_PROMPT, LLAMA_ATTN_SCORES_QUERIES };
     const auto mode = random.pick(modes);
 
     note("cancel a decode of " + std::to_string(n) + " after " + std::to_string(nodes) + " nodes, scoring " + std::to_string(mode));
@@ -341,12 +341,13 @@ void sequence::run() {
     decode();
     const uint32_t n_steps = random.between(5, 12);
     for (uint32_t i = 0; i < n_steps; ++i) {
-        switch (random.between(0, 20)) {
+        switch (random.between(0, 22)) {
             case 0: case 1: case 2: decode(); break;
             case 16:                decode_one(); break;
             case 17:                rows_out_and_in(); break;
             case 18: case 19:       image_out_and_in(); break;
             case 20:                streaming(); break;
+            case 21: case 22:       expect_attention(); break;
             case 3: case 4:         probe(); break;
             case 5: case 6:         keep_elsewhere(); break;
             case 7:                 keep_in_place(); break;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "random.h"
+#include "reference.h"
 #include "subject.h"
 
 struct zoo {
@@ -85,6 +86,11 @@ class sequence {
         bool copy_window(subject & from, subject & to); // false where the next token would miss some of it
         void same_rows(const subject & a, const subject & b) const;
         void check_rounded(const subject & exact, const subject & rounded) const;
+
+        // steps (queries.cpp)
+        void expect_attention();
+        void check_lengths(const std::vector<float> & v_norms) const;
+        void check_expected(const std::vector<reference> & seen, uint32_t n_future, const std::vector<float> & logits) const;
 
         // steps (misuse.cpp): each returns its code and changes nothing
         void misuse();

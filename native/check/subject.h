@@ -66,8 +66,8 @@ class subject {
         int32_t decode_rows(const std::vector<float> & rows, llama_pos position);
         std::vector<float> logits() const;
 
-        // The next llama_decode is cancelled after so many nodes of its graphs; negative: never.
-        void cancel_after(int64_t nodes) { nodes_left = nodes; }
+        // The next llama_decode (or expectation) is cancelled after so many nodes of its graphs; negative: never.
+        void cancel_after(int64_t nodes) { nodes_left = nodes; n_nodes = 0; }
         void use_adapter(bool on);
 
         llama_keep_info info() const;

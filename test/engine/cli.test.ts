@@ -120,6 +120,7 @@ describe("the command line", () => {
     [["heatmap", "STORY", "--question", "?", "--budget", "64", "--out", "no such folder/a.html"], 2, "usage"],
     [["ask", "STORY", "--question", "?", "--mode", "once"], 2, "usage"],
     [["ask", "STORY", "--question", "?", "--mode", "streaming", "--budget", "64", "--policy", "h2o"], 2, "usage"],
+    [["ask", "STORY", "--question", "?", "--mode", "once", "--budget", "64", "--policy", "expected-attention"], 2, "usage"],
     [["ask", "no such file.pdf", "--question", "?"], 3, "document-missing"],
     [["ask", "STORY", "--question", "?", "--pages", "9-12"], 3, "document-pages"],
     [["ask", "STORY", "--question", "?", "--model", "no-such-model"], 4, "model-missing"],

@@ -26,7 +26,7 @@ const draw = (policy: ChoosingPolicy, more: { budget?: number; seed?: number } =
   app.call("heatmap", { documents: [{ documentId, pages: null }], question, budget, policy, seed: 1, ...draftOf(policy), ...more });
 const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, number) => sum + number, 0);
 
-describe.each(["snapkv", "laq", "speckv", "h2o", "tova", "nacl"] as const)("%s", (policy) => {
+describe.each(["snapkv", "laq", "speckv", "h2o", "tova", "nacl", "expected-attention"] as const)("%s", (policy) => {
   test("answers from a budget, in stages that are shown, and says what it kept, in measured bytes", async () => {
     const stages = new Set<Stage>();
     const onEvent = (event: StreamEvent) => event.event === "progress" && stages.add(event.stage);
@@ -77,6 +77,14 @@ describe("scores", () => {
     const { scores, kept } = await draw("tova");
     expect(sumOf(scores)).toBeCloseTo(1, 3);
     expect(kept.every((count) => count % heads === 0)).toBe(true);
+  });
+
+  test("of expected attention come to one, are greatest for the first tokens, and do not depend on chance", async () => {
+    const { scores, kept } = await draw("expected-attention");
+    expect(sumOf(scores)).toBeCloseTo(1, 3);
+    expect(scores.subarray(0, 4).every((score) => score >= Math.max(...scores))).toBe(true);
+    expect(kept).not.toEqual((await draw("h2o")).kept);
+    expect((await draw("expected-attention", { seed: 2 })).kept).toEqual(kept);
   });
 
   test("of a draft are others than those of the window alone, and of another draft others again", async () => {

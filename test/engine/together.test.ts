@@ -35,7 +35,7 @@ const pinOf = async (text: string) => {
 describe("a pinned passage", () => {
   const passage = "The keeper writes the wind, the tide and the names of passing ships into a bound book each evening. (Entry 13.)";
 
-  test.each(["lookahead", "snapkv", "pyramidkv", "laq", "h2o", "tova", "nacl", "streamingllm", "random"] as const)(
+  test.each(["lookahead", "snapkv", "pyramidkv", "laq", "h2o", "tova", "nacl", "expected-attention", "streamingllm", "random"] as const)(
     "is kept by %s in every layer and head, and not without the pin",
     async (policy) => {
       const pins = await pinOf(passage);

@@ -36,6 +36,7 @@ const whose: Readonly<Record<ChoosingPolicy, string>> = {
   h2o: "the whole prompt",
   tova: "the prompt’s last token",
   nacl: "the prompt’s last tokens",
+  "expected-attention": "queries to come, expected to be like the prompt’s and weighed by the length of its value,",
   streamingllm: "nothing",
   random: "nothing",
 };

@@ -95,10 +95,22 @@ export const bindingsSchema = z.object({
   longsightBackends: callable<() => string[]>(),
   /** Before the context's init. cells: KV cells (0 for as many as positions), or each layer's; ubatch: tokens computed at once. */
   longsightConfigure: callable<(context: NativeContext, options: { cells: number | Uint32Array; ubatch: number }) => void>(),
-  /** mode: 0 off, 1 rows that are thrown away, 2 rows of the prompt. @returns 0, or -1 where the model cannot be scored */
+  /**
+   * mode: 0 off, 1 rows that are thrown away, 2 rows of the prompt, 3 queries of the prompt's rows. @returns 0, or -1 where the model
+   * cannot be scored so
+   */
   longsightScoring: callable<(context: NativeContext, mode: number, position: number) => number>(),
   longsightScores:
     callable<(context: NativeContext, tokens: number) => { layers: number; heads: number; rows: number; values: Float32Array } | null>(),
+  /** @returns the sums, or a status of llama_get_attn_expected (native/patches/0010-queries.patch) */
+  longsightExpected:
+    callable<
+      (
+        context: NativeContext,
+        tokens: number,
+        future: number,
+      ) => Promise<{ layers: number; heads: number; kvHeads: number; rows: number; logits: Float32Array; norms: Float32Array } | number>
+    >(),
   /** @returns llama_decode's status, as longsightDecode */
   longsightDecodeRows: callable<(context: NativeContext, rows: Float32Array, position: number) => Promise<number>>(),
   longsightCache:
@@ -129,4 +141,4 @@ export const bindingsSchema = z.object({
 export type Bindings = z.output<typeof bindingsSchema>;
 
 /** The version of native/addon this code was written for. */
-export const expectedAddonVersion = 3;
+export const expectedAddonVersion = 4;

@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import type { ExpectedAttention } from "../lookahead/expectedAttention.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { Bindings, NativeContext, NativeLora, NativeModel, NativeSampler } from "./bindings.ts";
 
@@ -70,11 +71,11 @@ export type ModelContext = {
   /**
    * From now on the attention of decoded rows is summed up; what was summed up before is forgotten.
    * @param rows "probe": rows that will be truncated away, whose output need not be the same to the last bit; "prompt": rows that stay
-   *   and do not change
+   *   and do not change; "queries": such rows, not their attention but mean and covariance of their queries
    * @param position of the first row that counts
-   * @throws LongsightError `model-unsupported` for a model whose attention cannot be scored
+   * @throws LongsightError `model-unsupported` for a model whose attention, or queries, cannot be scored
    */
-  startScoring(rows: "probe" | "prompt", position: number): void;
+  startScoring(rows: "probe" | "prompt" | "queries", position: number): void;
   stopScoring(): void;
   /**
    * Mean attention that the scored rows paid to the first `tokens` tokens, f32 `[layer][KV head][token]`, for the layers that hold
@@ -83,6 +84,12 @@ export type ModelContext = {
    * @throws LongsightError `engine-failed` where nothing was scored
    */
   scores(tokens: number): Scores;
+  /**
+   * What the first `tokens` tokens of a cache that was not kept from more can expect of queries at the `future` positions behind them, if
+   * those are distributed as the ones that were scored as "queries"; these are forgotten afterwards.
+   * @throws LongsightError `model-unsupported` for a model that changes its queries after their rotation; `cancelled`, `model-memory`
+   */
+  expectedAttention(tokens: number, future: number): Promise<ExpectedAttention>;
   /** Sets the LoRA that acts on everything decoded from now on, or none. */
   setAdapter(adapter: Adapter | null): void;
   /** @throws LongsightError `model-unsupported` where nothing of this model's cache can be kept apart */
@@ -146,6 +153,9 @@ const keepFaults: Readonly<Record<number, string>> = {
   [-8]: "other positions than those that are in the cache, or have to come next",
   [-9]: "other bytes than such rows take",
 };
+
+/** llama_attn_scores_type in native/patches/0005-scoring.patch and 0010-queries.patch. */
+const scoredRows = { probe: 1, prompt: 2, queries: 3 } as const;
 
 /** llama_rows_form and llama_image_part in native/patches/0008-rows.patch. */
 const rowForms = { exact: 0, q8_0: 1 } as const;
@@ -238,7 +248,7 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     sample: (sampler) => native.sampleToken(-1, sampler),
     logits: () => bindings.longsightLogits(native),
     startScoring(rows, position) {
-      if (bindings.longsightScoring(native, rows === "probe" ? 1 : 2, position) !== 0) throw unsupported();
+      if (bindings.longsightScoring(native, scoredRows[rows], position) !== 0) throw rows === "queries" ? unexpected() : unsupported();
     },
     stopScoring() {
       if (!disposed) bindings.longsightScoring(native, 0, 0);
@@ -247,6 +257,13 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
       const scores = bindings.longsightScores(native, tokens);
       if (scores === null) throw new LongsightError("engine-failed", "The document was not scored. Ask again.", `${tokens} tokens`);
       return { layers: scores.layers, heads: scores.heads, tokens, values: scores.values };
+    },
+    async expectedAttention(tokens, future) {
+      const expected = await bindings.longsightExpected(native, tokens, future);
+      if (typeof expected === "number") throw notExpected(expected, tokens);
+      bindings.longsightScoring(native, 0, 0);
+      const { layers, kvHeads, heads, logits, norms } = expected;
+      return { layers, heads: kvHeads, groups: heads / kvHeads, tokens, logits, norms };
     },
     setAdapter(adapter) {
       if (disposed) return;
@@ -324,5 +341,21 @@ function unsupported(): LongsightError {
   return new LongsightError(
     "model-unsupported",
     "Nothing can be evicted for this model: it does not keep keys and values of every position. Ask with the full cache, or choose another model.",
+  );
+}
+
+/** @param status of llama_get_attn_expected, not 0 */
+function notExpected(status: number, tokens: number): LongsightError {
+  if (status === 2) return new LongsightError("cancelled", "The answer was stopped.");
+  if (status === -1) return unexpected();
+  if (status === -3)
+    return new LongsightError("model-memory", "There is not enough memory to score the document. Choose another policy, such as snapkv.");
+  return new LongsightError("engine-failed", "The document was not scored. Ask again.", `status ${status}, ${tokens} tokens`);
+}
+
+function unexpected(): LongsightError {
+  return new LongsightError(
+    "model-unsupported",
+    "The policy “expected-attention” does not know how this model rotates its queries. Choose another policy, such as lookahead or snapkv.",
   );
 }

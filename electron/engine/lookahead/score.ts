@@ -1,12 +1,15 @@
 import type { ModelContext } from "../llama/context.ts";
+import { expectedScores } from "./expectedAttention.ts";
 import type { EvictionPlan } from "./plan.ts";
+import { futurePositions, unexpectedTokens } from "./policies/expectedAttention.ts";
 import { windowRows } from "./policies/policy.ts";
 import { policyOf } from "./policies/table.ts";
 import { joinScores, type KeptTokens, type Scores } from "./scores.ts";
 
 /** Switches on what has to be scored while the prompt is read; to be called before it is. */
 export function beforePrefill(context: ModelContext, plan: EvictionPlan): void {
-  if (plan.stored === undefined && plan.promptRows > 0) context.startScoring("prompt", plan.promptTokens - plan.promptRows);
+  if (plan.stored !== undefined || plan.promptRows === 0) return;
+  context.startScoring(isExpected(plan) ? "queries" : "prompt", plan.promptTokens - plan.promptRows);
 }
 
 /** How many of the prompt's last tokens must be read anew, because their attention is wanted. */
@@ -25,11 +28,17 @@ export function rowsToRead(plan: EvictionPlan | null): number {
 export async function scorePrompt(context: ModelContext, plan: EvictionPlan, answer: Uint32Array | null): Promise<Scores | null> {
   const { promptTokens, promptRows, stored } = plan;
   if (stored !== undefined) return stored;
+  if (isExpected(plan)) return expectedScores(await context.expectedAttention(promptTokens, futurePositions), unexpectedTokens);
   const ofPrompt = promptRows > 0 ? context.scores(promptTokens) : null;
   const rows = rowsBehind(plan, answer);
   if (rows === null) return ofPrompt;
   const ofRows = await scoreBehind(context, promptTokens, rows);
   return ofPrompt === null ? ofRows : joinScores([ofPrompt, ofRows], [promptRows, rows.count]);
+}
+
+/** Whether the prompt's rows are examples of queries to come, and not what is scored by. */
+function isExpected({ policy }: Pick<EvictionPlan, "policy">): boolean {
+  return policyOf(policy).rows?.expected === true;
 }
 
 /** How many query rows {@link scorePrompt} takes the mean of; 0 where the scores are there already. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EvictionPlan } from "./plan.ts";
+import { policyOf } from "./policies/table.ts";
 import type { Scores } from "./scores.ts";
 
 /** What scores are of, besides the loaded model and its cache type, which a shelf belongs to. */
@@ -57,11 +58,13 @@ export function createScoreShelf(limits: { readonly bytes: number; readonly entr
 /** Null for what is not stored. */
 function keyOf({ prompt, plan, draftModel }: ScoreSubject): string | null {
   const { promptRows, behind, lookahead } = plan;
+  const isExpected = policyOf(plan.policy).rows?.expected === true;
   if (behind === "own-draft" || behind === "answer" || (promptRows === 0 && behind === null)) return null;
   const tokens = createHash("sha256")
     .update(new Uint8Array(prompt.buffer, prompt.byteOffset, prompt.byteLength))
     .digest("hex");
-  return JSON.stringify([tokens, promptRows, behind, lookahead?.module.path ?? null, behind === "draft-model" ? draftModel : null]);
+  const drafted = behind === "draft-model" ? draftModel : null;
+  return JSON.stringify([tokens, promptRows, isExpected, behind, lookahead?.module.path ?? null, drafted]);
 }
 
 /** The same plan, with scores that are there already: nothing is scored, and no row has to be read anew for it. */

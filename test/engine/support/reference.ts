@@ -7,17 +7,18 @@ import { z } from "zod";
 import { findPython } from "../../../scripts/python.mjs";
 
 const script = fileURLToPath(new URL("reference.py", import.meta.url));
+const expectedScript = fileURLToPath(new URL("expected.py", import.meta.url));
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ReferenceRequest = {
   /** Path of the base model's GGUF file. */
   readonly model: string;
-  /** Path of the lookahead module; null with `snapkv`. */
+  /** Path of the lookahead module; null with the others. */
   readonly module: string | null;
   /** The whole prompt. */
   readonly tokens: Uint32Array;
-  readonly policy: "lookahead" | "snapkv";
+  readonly policy: "lookahead" | "snapkv" | "expected-attention";
   /** Query rows of `snapkv`. */
   readonly window?: number;
   /** What the cache rounds keys and values to. */
@@ -30,7 +31,7 @@ export type ReferenceScores = {
   readonly layers: number;
   readonly kvHeads: number;
   readonly tokens: number;
-  /** [layer][KV head][token]: mean attention probability, no pooling. */
+  /** [layer][KV head][token]: mean attention probability, or expected attention (expected.py); no pooling. */
   readonly values: Float32Array;
   /** The last prompt token's logits. */
   readonly logits: Float32Array;
@@ -71,7 +72,7 @@ async function readFloats(path: string): Promise<Float32Array> {
 }
 
 /**
- * Scores of a prompt by the NumPy reference (reference.py), for comparison with the engine's.
+ * Scores of a prompt by the NumPy reference (reference.py, expected.py), for comparison with the engine's.
  * @throws Error with the reference's sentence where it refuses the model, the module or the tokens
  */
 export async function referenceScores(request: ReferenceRequest): Promise<ReferenceScores> {
@@ -80,11 +81,12 @@ export async function referenceScores(request: ReferenceRequest): Promise<Refere
   try {
     const [tokens, scores, logits] = [join(folder, "tokens.u32"), join(folder, "scores.f32"), join(folder, "logits.f32")];
     await writeFile(tokens, new Uint8Array(request.tokens.buffer, request.tokens.byteOffset, request.tokens.byteLength));
-    const args = ["--model", request.model, "--tokens", tokens, "--policy", request.policy, "--out", scores, "--logits", logits];
+    const rules = request.policy === "expected-attention" ? [expectedScript] : [script, "--policy", request.policy];
+    const args = [...rules, "--model", request.model, "--tokens", tokens, "--out", scores, "--logits", logits];
     if (request.module !== null) args.push("--module", request.module);
     if (request.window !== undefined) args.push("--window", String(request.window));
     if (request.kvType !== undefined) args.push("--kv-type", request.kvType);
-    const output = await runPython([script, ...args], request.environment ?? process.env);
+    const output = await runPython(args, request.environment ?? process.env);
     const summary = summarySchema.parse(JSON.parse(output));
     const values = await readFloats(scores);
     if (values.length !== summary.layers * summary.kvHeads * summary.tokens) {

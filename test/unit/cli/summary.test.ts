@@ -73,7 +73,7 @@ describe("scoringWords", () => {
     for (const policy of ["snapkv", "pyramidkv", "h2o", "tova", "nacl"] as const) {
       expect(scoringWords(policy, 0.3)).toEqual(["scored while reading"]);
     }
-    for (const policy of ["laq", "speckv"] as const) expect(scoringWords(policy, 1200)).toEqual(["scoring 1.2 s"]);
+    for (const policy of ["laq", "speckv", "expected-attention"] as const) expect(scoringWords(policy, 1200)).toEqual(["scoring 1.2 s"]);
     for (const policy of ["streamingllm", "random", "full"] as const) expect(scoringWords(policy, 0.3)).toEqual([]);
     expect(summaryOf({ ...figures, policy: "snapkv" })).toContain(" · scored while reading · eviction");
     expect(summaryOf({ ...figures, policy: "random" })).not.toContain("scor");

@@ -22,6 +22,7 @@ function contextOf(cells: number): ModelContext {
     startScoring: never,
     stopScoring: never,
     scores: never,
+    expectedAttention: never,
     setAdapter: never,
     shape: never,
     keepFrom: never,

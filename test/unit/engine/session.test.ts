@@ -42,6 +42,10 @@ function context(name: string, options: ContextOptions): ModelContext {
     startScoring: () => undefined,
     stopScoring: () => undefined,
     scores: (tokens) => ({ layers: 1, heads: 1, tokens, values: new Float32Array(tokens) }),
+    expectedAttention: async (tokens) => {
+      const [logits, norms] = [new Float32Array(tokens), new Float32Array(tokens).fill(1)];
+      return { layers: 1, heads: 1, groups: 1, tokens, logits, norms };
+    },
     setAdapter: () => undefined,
     shape: () => ({ layers: 1, heads: 1, cells, tokens: 0, kept: false, layerCells, layerTokens: new Uint32Array(1) }),
     keepFrom: async () => undefined,

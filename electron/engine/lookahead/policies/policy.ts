@@ -15,6 +15,8 @@ export type RowsBehind = "module" | "own-draft" | "draft-model" | "answer";
 export type QueryRows = {
   /** How many of the prompt's last rows; they are summed up while they are read, beside flash attention (decision 10). 0: none. */
   readonly ofPrompt: (promptTokens: number) => number;
+  /** Given, where their attention is not the score, but what queries distributed as theirs can be expected to pay (expectedAttention.ts). */
+  readonly expected?: true;
   /** Whether these are always kept as well: rows that score do not see what comes behind them, so their own scores are poor. */
   readonly keepsThem: boolean;
   readonly behind: RowsBehind | null;

@@ -1,3 +1,4 @@
+import { expectedAttention } from "./expectedAttention.ts";
 import { h2o } from "./h2o.ts";
 import { laq } from "./laq.ts";
 import { lookahead } from "./lookahead.ts";
@@ -11,10 +12,7 @@ import { speckv } from "./speckv.ts";
 import { streamingllm } from "./streamingllm.ts";
 import { tova } from "./tova.ts";
 
-/**
- * Every policy by its name. `expected-attention` belongs here as soon as the native part tells the mean and covariance of the queries
- * before their rotation: its scores come from those, by no rows.
- */
+/** Every policy by its name. */
 const policies: Readonly<Record<PolicyName, EvictionPolicy>> = {
   lookahead,
   snapkv,
@@ -24,6 +22,7 @@ const policies: Readonly<Record<PolicyName, EvictionPolicy>> = {
   h2o,
   tova,
   nacl,
+  "expected-attention": expectedAttention,
   streamingllm,
   random,
   oracle,

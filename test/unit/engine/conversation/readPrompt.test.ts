@@ -55,6 +55,7 @@ function newCache(onDecode: () => void = () => undefined): FullCache {
       sample: never,
       logits: never,
       scores: never,
+      expectedAttention: never,
       setAdapter: never,
       shape: never,
       keepFrom: never,

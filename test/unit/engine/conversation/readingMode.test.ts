@@ -9,6 +9,7 @@ describe("a mode that reads by parts", () => {
     const refusals = [
       [{ budget: "full" }, /needs a budget/],
       [{ policy: "h2o" }, /scores a whole prompt.*Choose another policy/],
+      [{ policy: "expected-attention" }, /“expected-attention” scores a whole prompt.*Choose another policy/],
       [{ share: "even" }, /share “even”.*Choose the share “score”, or the mode “question”/],
       [{ share: "length" }, /share “length”/],
     ] as const;

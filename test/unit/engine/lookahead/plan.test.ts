@@ -100,11 +100,12 @@ describe("a plan", () => {
   });
 
   it("asks for the rows that a policy goes by, and keeps them only where they are its window", () => {
-    const of = (policy: "h2o" | "tova" | "nacl") => planEviction({ policy, budget: 64 }, prompt, null, 0);
+    const of = (policy: "h2o" | "tova" | "nacl" | "expected-attention") => planEviction({ policy, budget: 64 }, prompt, null, 0);
     expect(of("h2o")).toMatchObject({ promptRows: 500, rowsBehind: 0, poolKernel: 1 });
     expect(of("nacl")).toMatchObject({ promptRows: 5, rowsBehind: 0, poolKernel: 1 });
     expect(of("tova")).toMatchObject({ promptRows: 1, rowsBehind: 0, poolKernel: 1 });
-    for (const policy of ["h2o", "nacl", "tova"] as const) {
+    expect(of("expected-attention")).toMatchObject({ promptRows: 496, rowsBehind: 0, poolKernel: 1 });
+    for (const policy of ["h2o", "nacl", "tova", "expected-attention"] as const) {
       expect([...(of(policy)?.protectedTokens ?? [])]).toEqual([0, 1, 2, 3, ...range(492, 500)]);
     }
     // Without a tail, as in a transcript, the token that looks is kept all the same.

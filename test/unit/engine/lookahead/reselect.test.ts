@@ -54,7 +54,7 @@ describe("choosing again", () => {
     expect(keptRows(held, low).some((row) => row.includes(21))).toBe(false);
   });
 
-  it.each(["lookahead", "tova", "nacl", "h2o", "streamingllm", "random", "pyramidkv"] as const)(
+  it.each(["lookahead", "tova", "nacl", "h2o", "expected-attention", "streamingllm", "random", "pyramidkv"] as const)(
     "%s keeps its budget, the protected tokens and an order",
     (policy) => {
       const held = heldUntil(whole, 60);

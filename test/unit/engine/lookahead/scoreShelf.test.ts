@@ -23,10 +23,20 @@ describe("a shelf of scores", () => {
     shelf.put(subjectOf("snapkv"), own, false);
     expect(shelf.find(subjectOf("snapkv", { plan: planOf("snapkv", 80) }), false)).toBe(own);
     expect(shelf.find(subjectOf("pyramidkv"), false)).toBe(own);
-    for (const other of ["tova", "h2o", "nacl", "speckv", "laq", "streamingllm"] as const)
+    for (const other of ["tova", "h2o", "nacl", "expected-attention", "speckv", "laq", "streamingllm"] as const)
       expect(shelf.find(subjectOf(other), false)).toBeNull();
     expect(shelf.find(subjectOf("snapkv", { prompt: promptOf(2) }), false)).toBeNull();
     expect(shelf.find(subjectOf("snapkv", { prompt: promptOf(1).subarray(0, 99) }), false)).toBeNull();
+  });
+
+  it("keeps what queries are expected to pay apart from what they paid, of prompts of any length", () => {
+    const shelf = createScoreShelf();
+    // As many rows: 96 of 100 tokens, and a window of 96.
+    const expected = planOf("expected-attention");
+    expect(expected.promptRows).toBe(96);
+    shelf.put(subjectOf("expected-attention"), scores(), false);
+    expect(shelf.find(subjectOf("snapkv", { plan: { ...planOf("snapkv"), promptRows: 96 } }), false)).toBeNull();
+    expect(shelf.find(subjectOf("expected-attention", { plan: planOf("expected-attention", 80) }), false)).not.toBeNull();
   });
 
   it("keeps the drafts of different models apart, and nothing that depends on the budget", () => {

@@ -98,36 +98,45 @@ describe("a selection with shares", () => {
     }
   });
 
-  it.each(["lookahead", "snapkv", "pyramidkv", "laq", "speckv", "h2o", "tova", "nacl", "streamingllm", "random"] as const)(
-    "of %s keeps its budget and its protected tokens",
-    (name: ChoosingPolicy) => {
-      const random = randomOf(5, name.length);
-      for (const kind of Object.values(kindsOfScores)) {
-        const scores = scoresOf(kind, { layers: 3, heads: 2, tokens: 80 }, 1);
-        const protectedTokens = someTokens(random, 80, 6);
-        const share: DocumentShares = {
-          rule: "even",
-          documents: [
-            { start: 3, end: 10 },
-            { start: 12, end: 40 },
-            { start: 40, end: 75 },
-          ],
-        };
-        const choice: Choice = { budget: 30, protectedTokens, promptRows: 4, poolKernel: 3, seed: 2, share };
-        const select = (more: Partial<Choice> = {}): KeptTokens => selectBy(name, scores, { ...choice, ...more });
-        const rows = keptRows(select());
-        expect(sum(rows.map((row) => row.length))).toBe(30 * 6);
-        for (const row of rows) {
-          expect(row).toEqual([...new Set(row)].sort((one, other) => one - other));
-          for (const token of protectedTokens) expect(row).toContain(token);
-        }
-        // One document of all tokens, or none, is no division at all.
-        const { share: _share, ...plain } = choice;
-        expect(select({ share: { rule: "length", documents: [{ start: 0, end: 80 }] } })).toEqual(selectBy(name, scores, plain));
-        expect(select({ share: { rule: "even", documents: [] } })).toEqual(selectBy(name, scores, plain));
+  it.each([
+    "lookahead",
+    "snapkv",
+    "pyramidkv",
+    "laq",
+    "speckv",
+    "h2o",
+    "tova",
+    "nacl",
+    "expected-attention",
+    "streamingllm",
+    "random",
+  ] as const)("of %s keeps its budget and its protected tokens", (name: ChoosingPolicy) => {
+    const random = randomOf(5, name.length);
+    for (const kind of Object.values(kindsOfScores)) {
+      const scores = scoresOf(kind, { layers: 3, heads: 2, tokens: 80 }, 1);
+      const protectedTokens = someTokens(random, 80, 6);
+      const share: DocumentShares = {
+        rule: "even",
+        documents: [
+          { start: 3, end: 10 },
+          { start: 12, end: 40 },
+          { start: 40, end: 75 },
+        ],
+      };
+      const choice: Choice = { budget: 30, protectedTokens, promptRows: 4, poolKernel: 3, seed: 2, share };
+      const select = (more: Partial<Choice> = {}): KeptTokens => selectBy(name, scores, { ...choice, ...more });
+      const rows = keptRows(select());
+      expect(sum(rows.map((row) => row.length))).toBe(30 * 6);
+      for (const row of rows) {
+        expect(row).toEqual([...new Set(row)].sort((one, other) => one - other));
+        for (const token of protectedTokens) expect(row).toContain(token);
       }
-    },
-  );
+      // One document of all tokens, or none, is no division at all.
+      const { share: _share, ...plain } = choice;
+      expect(select({ share: { rule: "length", documents: [{ start: 0, end: 80 }] } })).toEqual(selectBy(name, scores, plain));
+      expect(select({ share: { rule: "even", documents: [] } })).toEqual(selectBy(name, scores, plain));
+    }
+  });
 
   it("nests: a larger budget keeps all that a smaller one keeps", () => {
     const scores = scoresOf((next) => next() / 2 ** 32, { layers: 2, heads: 2, tokens: 60 }, 7);

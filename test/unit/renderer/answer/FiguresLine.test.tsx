@@ -68,10 +68,11 @@ test.each([
   ["snapkv", "(scored while the prompt was read, 40 ms to keep them and free the rest)"],
   ["laq", "(0.4 s to score them, 40 ms to keep them and free the rest)"],
   ["h2o", "(scored while the prompt was read, 40 ms to keep them and free the rest)"],
+  ["expected-attention", "(0.4 s to score them, 40 ms to keep them and free the rest)"],
   ["streamingllm", "(40 ms to keep them and free the rest)"],
   ["random", "(40 ms to keep them and free the rest)"],
 ] as const)("with %s only the stages that there were are told", (policy, words) => {
-  const timings = { ...figures.timings, scoringMs: policy === "lookahead" || policy === "laq" ? 400 : 0, evictionMs: 40 };
+  const timings = { ...figures.timings, scoringMs: ["lookahead", "laq", "expected-attention"].includes(policy) ? 400 : 0, evictionMs: 40 };
   expect(markupOf({ ...shrunk, policy, timings }).replaceAll("\u00a0", " ")).toContain(words);
 });
 

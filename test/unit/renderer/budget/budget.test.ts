@@ -35,7 +35,8 @@ describe("the stops of the slider", () => {
 
   test("begin above what a policy always keeps", () => {
     for (const policy of ["snapkv", "pyramidkv", "laq", "speckv"] as const) expect(leastBudget(policy)).toBe(48);
-    for (const policy of ["lookahead", "h2o", "tova", "nacl", "streamingllm", "random"] as const) expect(leastBudget(policy)).toBe(32);
+    for (const policy of ["lookahead", "h2o", "tova", "nacl", "expected-attention", "streamingllm", "random"] as const)
+      expect(leastBudget(policy)).toBe(32);
   });
 });
 

@@ -69,7 +69,7 @@ describe("what cannot be had", () => {
     const notInMode = choosingPolicySchema.options.filter(
       (policy) => policyObstacle(policy, "streaming", withDrafts) === "policies.notInMode",
     );
-    expect(notInMode).toEqual(["pyramidkv", "laq", "speckv", "h2o"]);
+    expect(notInMode).toEqual(["pyramidkv", "laq", "speckv", "h2o", "expected-attention"]);
   });
 
   test("says why, of a mode and of a share; what is usual is always to be had", () => {

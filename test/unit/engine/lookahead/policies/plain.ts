@@ -101,5 +101,6 @@ export const plainPolicies = {
   h2o,
   tova,
   nacl,
+  "expected-attention": pooledTop,
   oracle: pooledTop,
 } as const satisfies Record<string, Plain>;

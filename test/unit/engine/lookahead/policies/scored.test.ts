@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { choosingPolicySchema, policyFacts } from "../../../../../electron/contract/policies.ts";
 import { evenBudget, meanBudget } from "../../../../../electron/engine/lookahead/kept.ts";
+import { futurePositions, unexpectedTokens } from "../../../../../electron/engine/lookahead/policies/expectedAttention.ts";
 import { type Choice, draftTokens, type PolicyName, windowRows } from "../../../../../electron/engine/lookahead/policies/policy.ts";
 import { pyramidBudgets } from "../../../../../electron/engine/lookahead/policies/pyramidkv.ts";
 import { policyOf } from "../../../../../electron/engine/lookahead/policies/table.ts";
@@ -16,7 +17,7 @@ function select(name: PolicyName, scores: Scores, choice: Choice) {
   return policy.select(scores, choice);
 }
 
-const names = ["lookahead", "snapkv", "pyramidkv", "laq", "speckv", "h2o", "tova", "nacl", "oracle"] as const;
+const names = ["lookahead", "snapkv", "pyramidkv", "laq", "speckv", "h2o", "tova", "nacl", "expected-attention", "oracle"] as const;
 const none = new Uint32Array(0);
 const kernelOf = (name: PolicyName) => {
   const policy = policyOf(name);
@@ -164,10 +165,11 @@ describe("the table", () => {
   it("agrees with what the contract says of when they score, what they keep, and what they need", () => {
     for (const name of choosingPolicySchema.options) {
       const { rows } = policyOf(name);
-      const scored = rows === null ? "never" : rows.behind === null ? "reading" : "stage";
+      const scored = rows === null ? "never" : rows.behind === null && rows.expected !== true ? "reading" : "stage";
       const keptWindow = rows?.keepsThem === true ? rows.ofPrompt(10_000) : 0;
       expect(policyFacts[name], name).toMatchObject({ scored, keptWindow, needsDraftModel: rows?.behind === "draft-model" });
-      // A draft and rows of all of the prompt need the whole of it, budgets by layer other cells than a window has.
+      // A draft and rows of all of the prompt need the whole of it, in a cache that was not kept from more; budgets by layer other cells
+      // than a window has.
       const needsWhole = scored === "stage" && rows?.behind !== "module";
       expect(policyFacts[name].inWindows, name).toBe(!needsWhole && !["h2o", "pyramidkv"].includes(name));
       const shape = { layers: 2, heads: 1, tokens: 400, values: Float32Array.from({ length: 800 }, (_, place) => (place % 7) / 1e3) };
@@ -186,6 +188,8 @@ describe("the table", () => {
     for (const name of ["snapkv", "pyramidkv", "laq", "speckv"] as const)
       expect([rowsOf(name, 900), rowsOf(name, 9)]).toEqual([windowRows, 9]);
     expect([rowsOf("h2o", 900), rowsOf("tova", 900)]).toEqual([900, 1]);
+    expect([rowsOf("expected-attention", 900), rowsOf("expected-attention", 3)]).toEqual([896, 1]);
+    expect([futurePositions, unexpectedTokens]).toEqual([512, 4]);
     expect([rowsOf("nacl", 1), rowsOf("nacl", 100), rowsOf("nacl", 101), rowsOf("nacl", 20_000)]).toEqual([1, 1, 2, 200]);
     expect([windowRows, draftTokens]).toEqual([32, 32]);
   });
