@@ -23,4 +23,4 @@ function Window() {
 }
 
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<Window />);
+if (root !== null) void session.readSettings().then(() => createRoot(root).render(<Window />));

@@ -3,6 +3,7 @@ import { budgetSchema, cacheModeSchema, defaultSampling, idSchema, samplingSchem
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { exportFormatSchema } from "./export.ts";
+import { languageSettingSchema } from "./language.ts";
 import { kvTypeSchema } from "./model.ts";
 import { choosingPolicySchema, shareSchema } from "./policies.ts";
 
@@ -11,9 +12,15 @@ export { engineCallMessage } from "./channels.ts";
 /** A start loads a model with what was remembered, so nothing is that the engine would refuse. */
 const loadable = engineContract.loadModel.request.shape;
 
+/** Sizes of the interface's texts, in their order; pages have their zoom. */
+export const textSizeSchema = z.enum(["normal", "large", "largest"]);
+export type TextSize = z.infer<typeof textSizeSchema>;
+
 /** What the app remembers between starts. Unknown or broken values fall back one by one. */
 export const settingsSchema = z.object({
   theme: z.enum(["system", "light", "dark"]).catch("system"),
+  language: languageSettingSchema.catch("system"),
+  textSize: textSizeSchema.catch("normal"),
   /** Id or path of the model to load at start; null: the embedded one. */
   model: loadable.model.nullable().catch(null),
   contextLength: loadable.contextLength.catch(null),
@@ -29,6 +36,8 @@ export const settingsSchema = z.object({
   mode: cacheModeSchema.catch("question"),
   share: shareSchema.catch("score"),
   lastConversation: idSchema.nullable().catch(null),
+  /** Whether the tour of the window was gone through or skipped. */
+  tourSeen: z.boolean().catch(false),
   /** Widths of the panes in percent of the window: library, pages, conversation. */
   panes: z.tuple([z.number(), z.number(), z.number()]).catch([18, 50, 32]),
   window: z
@@ -58,6 +67,14 @@ export const shellContract = {
   restartEngine: { request: z.object({}), reply: engineStateSchema },
   /** Path of the sample document that comes with Longsight; null where it is missing. */
   sampleDocument: { request: z.object({}), reply: z.string().nullable() },
+  /** The folder with conversations, settings, stored caches and logs: where it is, and the system's file manager opened on it. */
+  dataFolder: { request: z.object({}), reply: z.string() },
+  openDataFolder: { request: z.object({}), reply: z.object({}) },
+  /** Tells by the system's notification what ended; only while the window is in the background. Plain text. */
+  notify: {
+    request: z.object({ title: z.string().min(1).max(200), body: z.string().max(500) }),
+    reply: z.object({ shown: z.boolean() }),
+  },
   /** Asks by the system's dialog where to save a text, and writes it there whole; null when dismissed. `name` is proposed. */
   saveText: {
     request: z.object({ name: z.string().min(1).max(160), format: exportFormatSchema, text: z.string().max(500_000_000) }),
@@ -92,11 +109,14 @@ export const menuCommandSchema = z.enum([
   "zoom-in",
   "zoom-out",
   "zoom-reset",
+  "text-larger",
+  "text-smaller",
   "settings",
   "about-engine",
   "next-pane",
   "previous-pane",
   "shortcuts",
+  "tour",
 ]);
 export type MenuCommand = z.infer<typeof menuCommandSchema>;
 

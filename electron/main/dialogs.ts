@@ -5,31 +5,31 @@ import type { ExportFormat } from "../contract/export.ts";
 import type { ShellRequestOf } from "../contract/shell.ts";
 import { writeWhole } from "../engine/writeWhole.ts";
 import { webAddress } from "./addresses.ts";
+import type { MainTexts } from "./text.ts";
 
-const openOptions: Readonly<Record<ShellRequestOf<"chooseFiles">["purpose"], OpenDialogOptions>> = {
-  documents: {
-    title: "Open Documents",
-    properties: ["openFile", "multiSelections"],
-    filters: [
-      { name: "Documents", extensions: ["pdf", "docx", "epub", "html", "htm", "xhtml", "txt", "text", "md", "markdown"] },
-      { name: "All Files", extensions: ["*"] },
-    ],
-  },
-  model: {
-    title: "Choose a Model",
-    properties: ["openFile"],
-    filters: [
-      { name: "GGUF Models", extensions: ["gguf"] },
-      { name: "All Files", extensions: ["*"] },
-    ],
-  },
-};
+type Purpose = ShellRequestOf<"chooseFiles">["purpose"];
 
-const saveFilters: Readonly<Record<ExportFormat, FileFilter>> = {
-  markdown: { name: "Markdown", extensions: ["md"] },
-  json: { name: "JSON", extensions: ["json"] },
-  html: { name: "Web Page", extensions: ["html"] },
-};
+const documentExtensions = ["pdf", "docx", "epub", "html", "htm", "xhtml", "txt", "text", "md", "markdown"];
+
+function openOptions(purpose: Purpose, texts: MainTexts): OpenDialogOptions {
+  const all: FileFilter = { name: texts.allFiles, extensions: ["*"] };
+  return purpose === "documents"
+    ? {
+        title: texts.chooseDocuments,
+        properties: ["openFile", "multiSelections"],
+        filters: [{ name: texts.documents, extensions: documentExtensions }, all],
+      }
+    : { title: texts.chooseModel, properties: ["openFile"], filters: [{ name: texts.models, extensions: ["gguf"] }, all] };
+}
+
+function saveFilter(format: ExportFormat, texts: MainTexts): FileFilter {
+  const filters = {
+    markdown: { name: "Markdown", extensions: ["md"] },
+    json: { name: "JSON", extensions: ["json"] },
+    html: { name: texts.webPage, extensions: ["html"] },
+  } satisfies Record<ExportFormat, FileFilter>;
+  return filters[format];
+}
 
 /**
  * Asks where to save a text and writes it there, whole or not at all. The place is the person's choice alone: the window cannot name it.
@@ -37,12 +37,13 @@ const saveFilters: Readonly<Record<ExportFormat, FileFilter>> = {
  */
 export async function saveText(
   window: BrowserWindow,
+  texts: MainTexts,
   { name, format, text }: ShellRequestOf<"saveText">,
 ): Promise<{ path: string | null }> {
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: "Export Conversation",
+    title: texts.saveConversation,
     defaultPath: basename(name),
-    filters: [saveFilters[format]],
+    filters: [saveFilter(format, texts)],
     properties: ["createDirectory", "showOverwriteConfirmation"],
   });
   if (canceled || !filePath) return { path: null };
@@ -51,23 +52,33 @@ export async function saveText(
 }
 
 /** The system's dialog for files; empty when dismissed. */
-export async function chooseFiles(window: BrowserWindow, purpose: ShellRequestOf<"chooseFiles">["purpose"]): Promise<string[]> {
-  const { canceled, filePaths } = await dialog.showOpenDialog(window, openOptions[purpose]);
+export async function chooseFiles(window: BrowserWindow, texts: MainTexts, purpose: Purpose): Promise<string[]> {
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, openOptions(purpose, texts));
   return canceled ? [] : filePaths;
+}
+
+/**
+ * Opens a folder in the system's file manager.
+ * @throws LongsightError `storage`
+ */
+export async function openFolder(path: string): Promise<Record<string, never>> {
+  const reason = await shell.openPath(path);
+  if (reason !== "") throw new LongsightError("storage", `The folder ${path} could not be opened. Open it in your file manager.`, reason);
+  return {};
 }
 
 /**
  * Shows a link's address and opens it in the system's browser if the person agrees.
  * @throws LongsightError `not-supported` for anything but an https address
  */
-export async function openLink(window: BrowserWindow, address: string): Promise<{ opened: boolean }> {
+export async function openLink(window: BrowserWindow, texts: MainTexts, address: string): Promise<{ opened: boolean }> {
   const parsed = webAddress(address);
   if (parsed === null) throw new LongsightError("not-supported", "This link is not opened: only https addresses are.");
   const { response } = await dialog.showMessageBox(window, {
     type: "question",
-    message: "Open this address in your browser?",
-    detail: `${parsed}\n\nLongsight itself stays offline; your browser will connect to this address.`,
-    buttons: ["Open", "Cancel"],
+    message: texts.openAddress,
+    detail: `${parsed}\n\n${texts.staysOffline}`,
+    buttons: [texts.open, texts.cancel],
     defaultId: 1,
     cancelId: 1,
     noLink: true,
@@ -78,12 +89,12 @@ export async function openLink(window: BrowserWindow, address: string): Promise<
 }
 
 /** Asks whether to quit although the engine is at work. */
-export async function askToQuit(window: BrowserWindow | null): Promise<boolean> {
+export async function askToQuit(window: BrowserWindow | null, texts: MainTexts): Promise<boolean> {
   const options: MessageBoxOptions = {
     type: "question",
-    message: "Quit while Longsight is still working?",
-    detail: "An answer is being written or a document is being read. What has been written so far is kept.",
-    buttons: ["Quit", "Keep Working"],
+    message: texts.quitWhileWorking,
+    detail: texts.workIsKept,
+    buttons: [texts.quit, texts.keepWorking],
     defaultId: 1,
     cancelId: 1,
     noLink: true,
@@ -93,7 +104,7 @@ export async function askToQuit(window: BrowserWindow | null): Promise<boolean> 
 }
 
 /** Tells something that the person should know once; resolves when they have closed it. */
-export async function showNotice(window: BrowserWindow | null, message: string): Promise<void> {
-  const options: MessageBoxOptions = { type: "warning", message, buttons: ["OK"], noLink: true };
+export async function showNotice(window: BrowserWindow | null, texts: MainTexts, message: string): Promise<void> {
+  const options: MessageBoxOptions = { type: "warning", message, buttons: [texts.ok], noLink: true };
   await (window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options));
 }

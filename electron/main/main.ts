@@ -1,27 +1,41 @@
 // The main process: puts the parts together. Anything with a decision in it lives in a file of its own.
 import { join, resolve } from "node:path";
-import { app, type BrowserWindow, ipcMain, Menu, type MessagePortMain, nativeTheme, protocol, session, type WebContents } from "electron";
+import {
+  app,
+  type BrowserWindow,
+  ipcMain,
+  Menu,
+  type MessagePortMain,
+  Notification,
+  nativeTheme,
+  protocol,
+  session,
+  type WebContents,
+} from "electron";
 import { z } from "zod";
 import { channels } from "../contract/channels.ts";
 import { engineCallSchema } from "../contract/engine.ts";
 import { toProblem } from "../contract/errors.ts";
+import { languageOf } from "../contract/language.ts";
 import { parseAt } from "../contract/parse.ts";
-import type { ShellEvent } from "../contract/shell.ts";
+import type { Settings, ShellEvent } from "../contract/shell.ts";
 import { cacheFolder } from "../engine/folders.ts";
 import { serveFolder } from "./appFiles.ts";
 import { declareAppScheme, serveAppScheme } from "./appScheme.ts";
+import { type AssetPlaces, sampleDocument, windowIcon } from "./assets.ts";
 import { devServerAddress, isDevSocket, serveDev } from "./devServer.ts";
-import { askToQuit, chooseFiles, openLink, saveText, showNotice } from "./dialogs.ts";
+import { askToQuit, chooseFiles, openFolder, openLink, saveText, showNotice } from "./dialogs.ts";
 import { engineServiceName, forkEngine } from "./engineProcess.ts";
 import { EngineSupervisor } from "./engineSupervisor.ts";
 import { FilesToOpen, filesFromArguments } from "./filesToOpen.ts";
 import { guardNavigation, guardSession, isTrustedSender, silenceChromium } from "./guards.ts";
 import { menuTemplate } from "./menu.ts";
+import { Notifier } from "./notifier.ts";
 import { QuitGuard } from "./quit.ts";
 import { RotatingLog } from "./rotatingLog.ts";
-import { sampleDocument } from "./sample.ts";
 import { SettingsStore } from "./settings.ts";
 import { answerShell, type ShellHandlers } from "./shell.ts";
+import { type MainTexts, mainTexts } from "./text.ts";
 import { openWindow, placeOf } from "./window.ts";
 
 const secondStartSchema = z.object({ files: z.array(z.string()) });
@@ -43,6 +57,7 @@ guardNavigation(app, (what) => log.line(`blocked: ${what}`));
 
 const trustedWindows = new Set<WebContents>();
 let mainWindow: BrowserWindow | null = null;
+let texts: MainTexts | null = null;
 
 function tellWindow(event: ShellEvent): void {
   const contents = mainWindow?.isDestroyed() === false ? mainWindow.webContents : null;
@@ -64,7 +79,7 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
   onState: (engine) => tellWindow({ event: "engine", engine }),
   onLog: (line) => log.line(line),
   onNotice: (notice) => {
-    if (!neverAsk) void showNotice(mainWindow, notice);
+    if (!neverAsk) void showNotice(mainWindow, texts ?? mainTexts.en, notice);
   },
   isWatched: () => mainWindow !== null,
 });
@@ -95,21 +110,40 @@ function dialogWindow(): BrowserWindow {
   return mainWindow;
 }
 
-function shellHandlers(settings: SettingsStore): ShellHandlers {
+function assetPlaces(): AssetPlaces {
+  return { appFolder: app.getAppPath(), resourcesFolder: process.resourcesPath, packaged: app.isPackaged };
+}
+
+/** Shows the system's part of the window, its menu and its frame, as the settings say. */
+function applySettings({ theme, language }: Settings): void {
+  nativeTheme.themeSource = theme;
+  const wanted = mainTexts[languageOf(language, app.getLocale())];
+  if (wanted === texts) return;
+  texts = wanted;
+  const send = (command: Extract<ShellEvent, { event: "menu" }>["command"]) => tellWindow({ event: "menu", command });
+  const template = menuTemplate({ platform: process.platform, appName: app.name, texts, developer, send });
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+function shellHandlers(settings: SettingsStore, notifier: Notifier): ShellHandlers {
+  const words = () => texts ?? mainTexts.en;
   return {
-    chooseFiles: ({ purpose }) => chooseFiles(dialogWindow(), purpose),
-    saveText: (request) => saveText(dialogWindow(), request),
+    chooseFiles: ({ purpose }) => chooseFiles(dialogWindow(), words(), purpose),
+    saveText: (request) => saveText(dialogWindow(), words(), request),
+    dataFolder: () => dataFolder,
+    openDataFolder: () => openFolder(dataFolder),
+    notify: (content) => notifier.notify(content),
     getSettings: () => settings.current,
     changeSettings: async (change) => {
       const changed = await settings.change(change);
-      nativeTheme.themeSource = changed.theme;
+      applySettings(changed);
       return changed;
     },
     getEngineState: () => supervisor.state,
     restartEngine: () => supervisor.restart(),
-    sampleDocument: () => sampleDocument({ appFolder: app.getAppPath(), resourcesFolder: process.resourcesPath, packaged: app.isPackaged }),
+    sampleDocument: () => sampleDocument(assetPlaces()),
     takeFilesToOpen: () => filesToOpen.take(),
-    openLink: ({ address }) => openLink(dialogWindow(), address),
+    openLink: ({ address }) => openLink(dialogWindow(), words(), address),
   };
 }
 
@@ -121,6 +155,7 @@ function showWindow(settings: SettingsStore, quitGuard: QuitGuard): void {
   }
   const window = openWindow({
     appFolder: app.getAppPath(),
+    icon: windowIcon(assetPlaces()),
     left: settings.current.window,
     developer,
     onPlace: (place) => void settings.change({ window: place }).catch((error: unknown) => log.line(String(error))),
@@ -140,21 +175,24 @@ function showWindow(settings: SettingsStore, quitGuard: QuitGuard): void {
 
 async function start(): Promise<void> {
   const [settings] = await Promise.all([SettingsStore.open(join(dataFolder, "settings.json")), app.whenReady()]);
-  nativeTheme.themeSource = settings.current.theme;
+  applySettings(settings.current);
   guardSession(
     session.defaultSession,
     (what) => log.line(`blocked: ${what}`),
     (address) => isDevSocket(devServer, address),
   );
   serveAppScheme(protocol, devServer ? serveDev(devServer) : serveFolder(join(app.getAppPath(), "out", "renderer")));
-  listenToWindow(shellHandlers(settings));
-  const send = (command: Extract<ShellEvent, { event: "menu" }>["command"]) => tellWindow({ event: "menu", command });
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ platform: process.platform, appName: app.name, developer, send })));
+  const notifier = new Notifier({
+    isInBackground: () => mainWindow?.isFocused() === false,
+    make: (content) => (Notification.isSupported() ? new Notification(content) : null),
+    onClick: () => showWindow(settings, quitGuard),
+  });
+  listenToWindow(shellHandlers(settings, notifier));
 
   const quitGuard = new QuitGuard({
     quit: () => app.quit(),
     isBusy: () => supervisor.busy && !neverAsk,
-    ask: () => askToQuit(mainWindow),
+    ask: () => askToQuit(mainWindow, texts ?? mainTexts.en),
     finish: async () => {
       const place = mainWindow && !mainWindow.isDestroyed() ? settings.change({ window: placeOf(mainWindow) }) : Promise.resolve();
       await Promise.allSettled([place, supervisor.quit()]);

@@ -1,16 +1,18 @@
 import type { MenuItemConstructorOptions } from "electron";
 import type { MenuCommand } from "../contract/shell.ts";
+import type { MainTexts } from "./text.ts";
 
 export type MenuOptions = {
   readonly platform: NodeJS.Platform;
   readonly appName: string;
+  readonly texts: MainTexts;
   /** Whether the developer tools are on offer. */
   readonly developer: boolean;
   readonly send: (command: MenuCommand) => void;
 };
 
 /** The application menu. Commands of the window are sent to it; the rest are the system's own roles. */
-export function menuTemplate({ platform, appName, developer, send }: MenuOptions): MenuItemConstructorOptions[] {
+export function menuTemplate({ platform, appName, texts, developer, send }: MenuOptions): MenuItemConstructorOptions[] {
   const isMac = platform === "darwin";
   const separator: MenuItemConstructorOptions = { type: "separator" };
   const command = (id: MenuCommand, label: string, accelerator?: string): MenuItemConstructorOptions => ({
@@ -19,75 +21,80 @@ export function menuTemplate({ platform, appName, developer, send }: MenuOptions
     click: () => send(id),
     ...(accelerator === undefined ? {} : { accelerator }),
   });
-  const settings = command("settings", "Settings…", "CmdOrCtrl+,");
-  const about = command("about-engine", "About the Engine");
+  const settings = command("settings", texts.settings, "CmdOrCtrl+,");
+  const about = command("about-engine", texts.aboutEngine);
+
+  const quit: MenuItemConstructorOptions = { role: "quit", label: texts.quit };
 
   const macMenu: MenuItemConstructorOptions = {
     label: appName,
     submenu: [
-      { role: "about" },
+      { role: "about", label: texts.aboutApp },
       about,
       separator,
       settings,
       separator,
-      { role: "services" },
+      { role: "services", label: texts.services },
       separator,
-      { role: "hide" },
-      { role: "hideOthers" },
-      { role: "unhide" },
+      { role: "hide", label: texts.hide },
+      { role: "hideOthers", label: texts.hideOthers },
+      { role: "unhide", label: texts.showAll },
       separator,
-      { role: "quit" },
+      quit,
     ],
   };
   return [
     ...(isMac ? [macMenu] : []),
     {
-      label: "&File",
+      label: texts.file,
       submenu: [
-        command("open-documents", "Open Documents…", "CmdOrCtrl+O"),
-        command("new-conversation", "New Conversation", "CmdOrCtrl+N"),
-        command("stop-answer", "Stop Answer", "CmdOrCtrl+."),
-        command("export-conversation", "Export Conversation…", "CmdOrCtrl+E"),
-        command("undo-delete", "Restore Deleted Conversation"),
+        command("open-documents", texts.openDocuments, "CmdOrCtrl+O"),
+        command("new-conversation", texts.newConversation, "CmdOrCtrl+N"),
+        command("stop-answer", texts.stopAnswer, "CmdOrCtrl+."),
+        command("export-conversation", texts.exportConversation, "CmdOrCtrl+E"),
+        command("undo-delete", texts.restoreConversation),
         separator,
-        ...(isMac ? [{ role: "close" } as const] : [settings, separator, { role: "quit" } as const]),
+        ...(isMac ? [{ role: "close", label: texts.closeWindow } as const] : [settings, separator, quit]),
       ],
     },
     {
-      label: "&Edit",
+      label: texts.edit,
       submenu: [
-        { role: "undo" },
-        { role: "redo" },
+        { role: "undo", label: texts.undo },
+        { role: "redo", label: texts.redo },
         separator,
-        { role: "cut" },
-        { role: "copy" },
-        { role: "paste" },
-        { role: "selectAll" },
+        { role: "cut", label: texts.cut },
+        { role: "copy", label: texts.copy },
+        { role: "paste", label: texts.paste },
+        { role: "selectAll", label: texts.selectAll },
         separator,
-        command("find-in-document", "Find in Document…", "CmdOrCtrl+F"),
-        command("search-conversations", "Search Conversations…", "CmdOrCtrl+Shift+F"),
-        command("go-to-page", "Go to Page…", "CmdOrCtrl+G"),
+        command("find-in-document", texts.findInDocument, "CmdOrCtrl+F"),
+        command("search-conversations", texts.searchConversations, "CmdOrCtrl+Shift+F"),
+        command("go-to-page", texts.goToPage, "CmdOrCtrl+G"),
       ],
     },
     {
-      label: "&View",
+      label: texts.view,
       submenu: [
-        command("zoom-in", "Zoom In", "CmdOrCtrl+Plus"),
-        command("zoom-out", "Zoom Out", "CmdOrCtrl+-"),
-        command("zoom-reset", "Actual Size", "CmdOrCtrl+0"),
+        command("zoom-in", texts.zoomIn, "CmdOrCtrl+Plus"),
+        command("zoom-out", texts.zoomOut, "CmdOrCtrl+-"),
+        command("zoom-reset", texts.zoomReset, "CmdOrCtrl+0"),
         separator,
-        command("next-pane", "Next Pane", "F6"),
-        command("previous-pane", "Previous Pane", "Shift+F6"),
+        command("text-larger", texts.textLarger, "CmdOrCtrl+Shift+."),
+        command("text-smaller", texts.textSmaller, "CmdOrCtrl+Shift+,"),
         separator,
-        { role: "togglefullscreen" },
-        ...(developer ? [separator, { role: "toggleDevTools" } as const] : []),
+        command("next-pane", texts.nextPane, "F6"),
+        command("previous-pane", texts.previousPane, "Shift+F6"),
+        separator,
+        { role: "togglefullscreen", label: texts.fullScreen },
+        ...(developer ? [separator, { role: "toggleDevTools", label: texts.developerTools } as const] : []),
       ],
     },
-    ...(isMac ? [{ role: "windowMenu" } as const] : []),
+    ...(isMac ? [{ role: "windowMenu", label: texts.window } as const] : []),
     {
-      label: "&Help",
+      label: texts.help,
       role: "help",
-      submenu: [command("shortcuts", "Keyboard Shortcuts", "CmdOrCtrl+/"), ...(isMac ? [] : [about])],
+      submenu: [command("shortcuts", texts.shortcuts, "CmdOrCtrl+/"), command("tour", texts.tour), ...(isMac ? [] : [about])],
     },
   ];
 }

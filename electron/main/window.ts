@@ -7,6 +7,8 @@ import { smallest, windowPlace } from "./windowPlace.ts";
 
 export type WindowOptions = {
   readonly appFolder: string;
+  /** Path of its picture in the task bar; null for the system's own. */
+  readonly icon: string | null;
   readonly left: Settings["window"];
   readonly developer: boolean;
   readonly onPlace: (place: NonNullable<Settings["window"]>) => void;
@@ -43,7 +45,7 @@ function reloadAfterCrash(window: BrowserWindow, onLog: (line: string) => void):
 }
 
 /** Opens the window and loads its page; it is shown when there is something to see. */
-export function openWindow({ appFolder, left, developer, onPlace, onLog }: WindowOptions): BrowserWindow {
+export function openWindow({ appFolder, icon, left, developer, onPlace, onLog }: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
     ...windowPlace(
       left,
@@ -52,6 +54,7 @@ export function openWindow({ appFolder, left, developer, onPlace, onLog }: Windo
     minWidth: smallest.width,
     minHeight: smallest.height,
     title: "Longsight",
+    ...(icon === null ? {} : { icon }),
     show: false,
     backgroundColor: nativeTheme.shouldUseDarkColors ? "#16181c" : "#ffffff",
     webPreferences: {

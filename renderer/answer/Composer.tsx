@@ -67,6 +67,7 @@ export function Composer({ running, obstacle }: ComposerProps) {
   return (
     <form
       className="composer"
+      data-tour="question"
       aria-label={t("composer.label")}
       onSubmit={(event) => {
         event.preventDefault();

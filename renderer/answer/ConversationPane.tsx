@@ -1,9 +1,10 @@
 import { Download } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import type { Turn } from "../../electron/contract/conversation.ts";
+import type { Conversation, Turn } from "../../electron/contract/conversation.ts";
 import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
 import { turnsBefore } from "../conversations/conversationsStore.ts";
+import { Suggestions } from "../documents/Suggestions.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { useProgressWords } from "../text/useProgressWords.ts";
@@ -31,6 +32,7 @@ export function ConversationPane() {
   useDocuments((state) => state.open);
   useDocuments((state) => state.openings);
   usePrompt((state) => state);
+  const isSample = useIsSample(conversation);
   const obstacle = session.prompt.obstacle();
 
   const running = live !== null && live.status === "running";
@@ -52,7 +54,10 @@ export function ConversationPane() {
       </header>
       <div className="turns" role="log" aria-live="polite" aria-busy={running} aria-label={t("answer.log")} tabIndex={0} ref={log}>
         {kept.length === 0 && live === null ? (
-          <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>
+          <>
+            <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>
+            {isSample ? <Suggestions title={t("suggestions.title")} onAsk={(question) => void session.askNow(question)} /> : null}
+          </>
         ) : null}
         {kept.map((turn) => {
           const ours = live !== null && live.turn?.id === turn.id ? live : null;
@@ -75,6 +80,14 @@ export function ConversationPane() {
       <Composer running={running} obstacle={obstacle} />
     </section>
   );
+}
+
+/** True where the sample document is what is asked about. */
+function useIsSample(conversation: Conversation | null): boolean {
+  const samplePath = useShell((state) => state.samplePath);
+  const [only, ...more] = conversation?.documents ?? [];
+  const path = useDocuments((state) => (only === undefined ? undefined : state.open[only.documentId]?.path));
+  return path !== undefined && path === samplePath && more.length === 0;
 }
 
 function LiveProgress({ live }: { readonly live: LiveAnswer }) {

@@ -11,13 +11,15 @@ import { AboutDialog } from "../model/AboutDialog.tsx";
 import { ModelDialog } from "../model/ModelDialog.tsx";
 import { PagesPane } from "../pages/PagesPane.tsx";
 import { FitDialog } from "../prompt/FitDialog.tsx";
+import { Tour } from "../tour/Tour.tsx";
 import { EngineBanner } from "./EngineBanner.tsx";
 import { useDocuments, useSession, useShell } from "./SessionContext.tsx";
 import { SettingsDialog } from "./SettingsDialog.tsx";
 import { ShortcutsDialog } from "./ShortcutsDialog.tsx";
 import { StatusRow } from "./StatusRow.tsx";
 import { TopBar } from "./TopBar.tsx";
-import { useTheme, useWindowEvents } from "./useWindowEvents.ts";
+import { useAppearance } from "./useAppearance.ts";
+import { useWindowEvents } from "./useWindowEvents.ts";
 
 /** Below this many pixels the library lies over the pages instead of beside them. */
 const narrow = 1100;
@@ -37,13 +39,13 @@ function useNarrow(): boolean {
 /** The whole window. */
 export function App() {
   const session = useSession();
-  const theme = useShell((state) => state.settings.theme);
+  const settings = useShell((state) => state.settings);
   const shown = useShell((state) => state.libraryShown);
   const name = useDocuments((state) => (state.shownId === null ? undefined : state.open[state.shownId]?.name));
   const isNarrow = useNarrow();
   const [drawer, setDrawer] = useState(false);
   useWindowEvents(session);
-  useTheme(theme);
+  useAppearance(settings);
   useEffect(() => {
     document.title = name === undefined ? "Longsight" : `${name} – Longsight`;
   }, [name]);
@@ -68,6 +70,7 @@ export function App() {
       <UndoDeletion />
       <FileDrop />
       <Dialogs />
+      <Tour />
     </div>
   );
 }

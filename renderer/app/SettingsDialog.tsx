@@ -1,16 +1,15 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { defaultSampling, type Sampling, samplingSchema } from "../../electron/contract/conversation.ts";
-import type { Settings } from "../../electron/contract/shell.ts";
 import { snapshotSettingsSchema } from "../../electron/contract/snapshots.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
 import { SnapshotFields, type TypedSnapshots } from "../snapshots/SnapshotFields.tsx";
 import { limitBytes, limitText } from "../snapshots/snapshotLimit.ts";
 import { formatCount } from "../text/format.ts";
+import { DataFields } from "./DataFields.tsx";
 import { useModel, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
-
-const themes: readonly Settings["theme"][] = ["system", "light", "dark"];
+import { WindowFields } from "./WindowFields.tsx";
 
 type NumberName = "maxTokens" | "temperature" | "topP" | "topK" | "minP";
 const numberFields: readonly { readonly name: NumberName; readonly step: number }[] = [
@@ -62,19 +61,7 @@ export function SettingsDialog() {
           session.showDialog(null);
         }}
       >
-        <label className="field">
-          <span className="field-name">{t("settings.theme")}</span>
-          <select
-            value={settings.theme}
-            onChange={(event) => void session.changeSettings({ theme: themes.find((theme) => theme === event.target.value) ?? "system" })}
-          >
-            {themes.map((theme) => (
-              <option key={theme} value={theme}>
-                {t(`settings.themes.${theme}`)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <WindowFields />
         <fieldset className="fields">
           <legend>{t("settings.answers")}</legend>
           {numberFields.map(({ name, step }) => (
@@ -114,6 +101,7 @@ export function SettingsDialog() {
           </label>
         </fieldset>
         <SnapshotFields limit={limit} form={form} onChange={(change) => setTypedSnapshots({ ...typedSnapshots, ...change })} />
+        <DataFields />
         <div className="row row-end">
           <Button kind="quiet" onClick={() => setTyped(textsOf(defaultSampling))}>
             {t("settings.defaults")}

@@ -16,7 +16,7 @@ export function StatusRow() {
   const model = useModel((state) => state.current);
   return (
     <footer className="status-row">
-      <span className="status-name" title={t("budget.meaning")}>
+      <span className="status-name" data-tour="budget" title={t("budget.meaning")}>
         {t("status.budget")}
       </span>
       {model === null ? <span>{t("status.noCache")}</span> : <BudgetControl model={model} />}

@@ -49,6 +49,9 @@ export function TopBar({ libraryOpen, onLibrary }: TopBarProps) {
             <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("shortcuts")}>
               {t("topBar.shortcuts")}
             </DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item" onSelect={() => session.showTour(0)}>
+              {t("topBar.tour")}
+            </DropdownMenu.Item>
             <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("about")}>
               {t("topBar.about")}
             </DropdownMenu.Item>

@@ -50,6 +50,12 @@ export function runCommand(session: Session, command: MenuCommand): void {
     case "zoom-reset":
       view.setState({ zoom: fixedZoom(1) });
       return;
+    case "text-larger":
+      session.stepTextSize(1);
+      return;
+    case "text-smaller":
+      session.stepTextSize(-1);
+      return;
     case "settings":
       session.showDialog("settings");
       return;
@@ -64,6 +70,9 @@ export function runCommand(session: Session, command: MenuCommand): void {
       return;
     case "shortcuts":
       session.showDialog("shortcuts");
+      return;
+    case "tour":
+      session.showTour(0);
       return;
     default:
       assertNever(command);

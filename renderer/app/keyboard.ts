@@ -21,6 +21,9 @@ export function commandOf(press: KeyPress, platform: string, typing: boolean, di
   if (key === "Escape" && !ctrlKey && !metaKey && !altKey && !shiftKey) return "stop-answer";
   if (key === "?" && !typing && !ctrlKey && !metaKey && !altKey) return "shortcuts";
   if (!command || altKey) return null;
+  // With Shift these two keys write different signs on different keyboards.
+  if (shiftKey && [".", ">", ":"].includes(key)) return "text-larger";
+  if (shiftKey && [",", "<", ";"].includes(key)) return "text-smaller";
   switch (key) {
     case "o":
     case "O":

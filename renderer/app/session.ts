@@ -1,5 +1,5 @@
 import type { Problem } from "../../electron/contract/errors.ts";
-import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
+import { type EngineState, type Settings, settingsSchema, textSizeSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
 import { type BudgetChoice, changedSince } from "../budget/budget.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
@@ -16,6 +16,7 @@ import { createFindActions, type FindActions } from "../pages/findActions.ts";
 import { createDraftKeeper } from "../prompt/draftKeeper.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
+import { watchLongReads } from "../shell/longReads.ts";
 import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
 import { createSnapshotActions, type SnapshotActions } from "../snapshots/snapshotActions.ts";
 import { type ActionContext, createStores, reportProblem, type Stores } from "./context.ts";
@@ -35,13 +36,26 @@ export type Session = {
   readonly search: SearchActions;
   readonly find: FindActions;
   readonly compare: CompareActions;
-  /** Settings, the engine's state, and what was open last. Call once. */
+  /** Fetches what main remembers: before the first paint, so that nothing jumps. */
+  readonly readSettings: () => Promise<void>;
+  /** The engine's state and what was open last, by the settings. Call once. */
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
   readonly restartEngine: () => Promise<void>;
   readonly openWaitingFiles: () => Promise<void>;
   readonly changeSettings: (change: Partial<Settings>) => Promise<void>;
   readonly openLink: (address: string) => Promise<void>;
+  /** One size larger or smaller, as far as there is one. */
+  readonly stepTextSize: (by: 1 | -1) => void;
+  /** Where everything is kept; empty where main does not say. */
+  readonly dataFolder: () => Promise<string>;
+  readonly openDataFolder: () => Promise<void>;
+  /** Shows a hint of the tour, from 0; null ends it, for good. */
+  readonly showTour: (step: number | null) => void;
+  /** Asks a question that is not typed; it stays in the field where something stands in its way. */
+  readonly askNow: (question: string) => Promise<void>;
+  /** Opens the sample document and asks about it. */
+  readonly askSample: (question: string) => Promise<void>;
   readonly showDialog: (dialog: DialogName | null) => void;
   readonly showProblem: (problem: Problem) => void;
   readonly closeProblem: (id: number) => void;
@@ -87,6 +101,8 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   });
 
   const drafts = createDraftKeeper(context, conversations.ensureCurrent);
+
+  const endWatch = watchLongReads({ stores, shell });
 
   // Anything that a prompt is made of changes its measure.
   const unsubscribe = [
@@ -184,6 +200,17 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     engineReady().catch((error: unknown) => reportProblem(stores, error));
   }
 
+  async function readSettings(): Promise<void> {
+    if (settingsKnown) return;
+    try {
+      stores.shell.setState({ settings: await shell("getSettings", {}) });
+    } catch (error) {
+      stores.shell.setState({ settings: settingsSchema.parse({}) });
+      reportProblem(stores, error);
+    }
+    settingsKnown = true;
+  }
+
   async function changeSettings(change: Partial<Settings>): Promise<void> {
     stores.shell.setState((state) => ({ settings: { ...state.settings, ...change } }));
     try {
@@ -192,6 +219,31 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     } catch (error) {
       reportProblem(stores, error);
     }
+  }
+
+  async function send(): Promise<void> {
+    try {
+      // What changes meanwhile has it counted anew.
+      for (let tries = 0; tries < 3 && prompt.obstacle() === "measuring"; tries += 1) await prompt.measure();
+      const obstacle = prompt.obstacle();
+      if (obstacle === "does-not-fit") return stores.shell.setState({ dialog: "fit" });
+      if (obstacle !== null) return;
+      const question = prompt.question().trim();
+      const replaceTurnId = stores.prompt.getState().editing?.turnId ?? null;
+      const conversation = await conversations.ensureCurrent();
+      if (stores.answer.getState().live[conversation.id]?.status === "running") return;
+      stores.prompt.setState((state) =>
+        replaceTurnId === null ? { drafts: { ...state.drafts, [conversation.id]: "", "": "" } } : { editing: null },
+      );
+      await answer.ask(conversation.id, question, replaceTurnId);
+    } catch (error) {
+      reportProblem(stores, error);
+    }
+  }
+
+  async function askNow(question: string): Promise<void> {
+    prompt.type(question);
+    await send();
   }
 
   return {
@@ -216,14 +268,14 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     engineChanged,
     openWaitingFiles,
     changeSettings,
+    readSettings,
     async start() {
-      try {
-        stores.shell.setState({ settings: await shell("getSettings", {}) });
-      } catch (error) {
-        stores.shell.setState({ settings: settingsSchema.parse({}) });
-        reportProblem(stores, error);
-      }
-      settingsKnown = true;
+      await readSettings();
+      if (!stores.shell.getState().settings.tourSeen) stores.shell.setState({ tour: 0 });
+      void shell("sampleDocument", {}).then(
+        (samplePath) => stores.shell.setState({ samplePath }),
+        (error: unknown) => reportProblem(stores, error),
+      );
       try {
         engineChanged(await shell("getEngineState", {}));
       } catch (error) {
@@ -253,23 +305,38 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     closeProblem(id) {
       stores.shell.setState((state) => withoutProblem(state, id));
     },
-    async send() {
+    stepTextSize(by) {
+      const sizes = textSizeSchema.options;
+      const wanted = sizes[sizes.indexOf(stores.shell.getState().settings.textSize) + by];
+      if (wanted !== undefined) void changeSettings({ textSize: wanted });
+    },
+    async dataFolder() {
       try {
-        if (prompt.obstacle() === "measuring") await prompt.measure();
-        const obstacle = prompt.obstacle();
-        if (obstacle === "does-not-fit") return stores.shell.setState({ dialog: "fit" });
-        if (obstacle !== null) return;
-        const question = prompt.question().trim();
-        const replaceTurnId = stores.prompt.getState().editing?.turnId ?? null;
-        const conversation = await conversations.ensureCurrent();
-        if (stores.answer.getState().live[conversation.id]?.status === "running") return;
-        stores.prompt.setState((state) =>
-          replaceTurnId === null ? { drafts: { ...state.drafts, [conversation.id]: "", "": "" } } : { editing: null },
-        );
-        await answer.ask(conversation.id, question, replaceTurnId);
+        return await shell("dataFolder", {});
+      } catch (error) {
+        reportProblem(stores, error);
+        return "";
+      }
+    },
+    async openDataFolder() {
+      try {
+        await shell("openDataFolder", {});
       } catch (error) {
         reportProblem(stores, error);
       }
+    },
+    showTour(step) {
+      stores.shell.setState({ tour: step });
+      if (step === null && !stores.shell.getState().settings.tourSeen) void changeSettings({ tourSeen: true });
+    },
+    send,
+    askNow,
+    async askSample(question) {
+      await conversations.openSample();
+      const { samplePath } = stores.shell.getState();
+      const { open, shownId } = stores.documents.getState();
+      // Where it could not be opened, that is what is said, and nothing is asked.
+      if (shownId !== null && open[shownId]?.path === samplePath) await askNow(question);
     },
     async regenerate(turnId = null, choice = {}) {
       const { current } = stores.conversations.getState();
@@ -290,6 +357,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     flushDrafts: drafts.flush,
     dispose() {
       for (const end of unsubscribe) end();
+      endWatch();
       snapshots.dispose();
       drafts.dispose();
     },

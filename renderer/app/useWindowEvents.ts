@@ -16,7 +16,7 @@ export function useWindowEvents(session: Session): void {
     const pressed = (event: KeyboardEvent): void => {
       // A menu or a field that used the key has said so; Escape there closes or leaves, and stops nothing.
       if (event.defaultPrevented || event.isComposing) return;
-      const dialogIsOpen = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+      const dialogIsOpen = document.querySelector('[role="dialog"]:not(.tour-hint), [role="alertdialog"], [role="menu"]') !== null;
       const command = commandOf(event, bridge.platform, isTextField(document.activeElement), dialogIsOpen);
       if (command === null) return;
       event.preventDefault();
@@ -33,17 +33,4 @@ export function useWindowEvents(session: Session): void {
       window.removeEventListener("pagehide", session.flushDrafts);
     };
   }, [session]);
-}
-
-/** Sets the theme on the document: the person's choice, else the system's. */
-export function useTheme(theme: "system" | "light" | "dark"): void {
-  useEffect(() => {
-    const query = window.matchMedia("(prefers-color-scheme: dark)");
-    const apply = (): void => {
-      document.documentElement.dataset["theme"] = theme === "system" ? (query.matches ? "dark" : "light") : theme;
-    };
-    apply();
-    query.addEventListener("change", apply);
-    return () => query.removeEventListener("change", apply);
-  }, [theme]);
 }

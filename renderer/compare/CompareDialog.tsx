@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { useEffect, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "../../electron/contract/comparison.ts";
@@ -102,7 +103,7 @@ function Sides({ result }: { readonly result: Comparison }) {
   );
 }
 
-function sumOf(differences: Differences | null, t: ReturnType<typeof useTranslation>["t"]): string {
+function sumOf(differences: Differences | null, t: TFunction): string {
   if (differences === null) return t("compare.tooDifferent");
   const { full, kept } = differences.words;
   if (full === 0 && kept === 0) return t("compare.same");

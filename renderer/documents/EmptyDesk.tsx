@@ -2,6 +2,7 @@ import { FileUp } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDocuments, useSession } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
+import { Suggestions } from "./Suggestions.tsx";
 
 /** Nothing is open: where to drop, what can be opened, what was open before. */
 export function EmptyDesk() {
@@ -11,7 +12,7 @@ export function EmptyDesk() {
   const recent = library.slice(0, 3);
   return (
     <div className="empty-desk">
-      <div className="empty-drop">
+      <div className="empty-drop" data-tour="document">
         <FileUp aria-hidden="true" size={28} strokeWidth={1.5} />
         <h2>{t("empty.title")}</h2>
         <p>{t("empty.kinds")}</p>
@@ -23,6 +24,7 @@ export function EmptyDesk() {
         </div>
         <p className="empty-promise">{t("empty.promise")}</p>
       </div>
+      {recent.length === 0 ? <Suggestions title={t("suggestions.empty")} onAsk={(question) => void session.askSample(question)} /> : null}
       {recent.length === 0 ? null : (
         <section aria-label={t("empty.recent")}>
           <h3>{t("empty.recent")}</h3>

@@ -12,7 +12,7 @@ export function SidePane() {
         <Tabs.Trigger className="side-tab" value="conversation">
           {t("panes.conversation")}
         </Tabs.Trigger>
-        <Tabs.Trigger className="side-tab" value="inspector">
+        <Tabs.Trigger className="side-tab" value="inspector" data-tour="heat">
           {t("inspector.name")}
         </Tabs.Trigger>
       </Tabs.List>

@@ -13,6 +13,10 @@ export type ShellState = {
   readonly dialog: DialogName | null;
   /** The library's own switch: beside the pages in a wide window, over them in a narrow one. */
   readonly libraryShown: boolean;
+  /** The hint of the tour that is shown, from 0; null where none is. */
+  readonly tour: number | null;
+  /** Where the sample document lies; null while that is not known, or where it is missing. */
+  readonly samplePath: string | null;
   readonly problems: readonly ShownProblem[];
 };
 
@@ -24,6 +28,8 @@ export function createShellStore(): ShellStore {
     engine: { state: "starting" },
     dialog: null,
     libraryShown: true,
+    tour: null,
+    samplePath: null,
     problems: [],
   }));
 }

@@ -12,6 +12,8 @@ describe("settings", () => {
   it("have a default for every field", () => {
     expect(settingsSchema.parse({})).toEqual({
       theme: "system",
+      language: "system",
+      textSize: "normal",
       model: null,
       contextLength: null,
       kvType: "f16",
@@ -23,6 +25,7 @@ describe("settings", () => {
       mode: "question",
       share: "score",
       lastConversation: null,
+      tourSeen: false,
       panes: [18, 50, 32],
       window: null,
     });

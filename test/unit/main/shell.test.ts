@@ -19,6 +19,9 @@ const handlers: ShellHandlers = {
   },
   sampleDocument: () => null,
   takeFilesToOpen: () => [],
+  dataFolder: () => "/data",
+  openDataFolder: () => ({}),
+  notify: () => ({ shown: true }),
   openLink: () => {
     throw new LongsightError("not-supported", "No.", "why");
   },

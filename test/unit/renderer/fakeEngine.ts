@@ -118,6 +118,8 @@ export type Desk = {
   readonly conversations: Map<string, Conversation>;
   readonly asked: { readonly method: EngineMethod; readonly payload: unknown }[];
   readonly handlers: Partial<Record<EngineMethod, Handler>>;
+  /** What main was asked to tell or show outside the window. */
+  readonly told: { readonly method: ShellMethod; readonly payload: unknown }[];
   readonly settings: () => Settings;
   readonly files: { chosen: string[]; waiting: string[]; sample: string | null };
   /** What main says of the engine when it is asked. */
@@ -132,6 +134,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
   const deleted = new Map<string, Conversation>();
   const library = new Map<string, DocumentSummary>();
   const asked: { method: EngineMethod; payload: unknown }[] = [];
+  const told: { method: ShellMethod; payload: unknown }[] = [];
   const files: Desk["files"] = { chosen: [], waiting: [], sample: null };
   const engine: Desk["engine"] = { state: { state: "ready" } };
   let settings = settingsSchema.parse({});
@@ -242,6 +245,15 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     takeFilesToOpen: () => files.waiting.splice(0),
     openLink: () => ({ opened: true }),
     sampleDocument: () => files.sample,
+    dataFolder: () => "/data",
+    openDataFolder: () => {
+      told.push({ method: "openDataFolder", payload: {} });
+      return {};
+    },
+    notify: (payload) => {
+      told.push({ method: "notify", payload });
+      return { shown: true };
+    },
     saveText: () => ({ path: "/files/saved" }),
   };
   const shell = createShellCaller({
@@ -255,6 +267,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     caller,
     conversations,
     asked,
+    told,
     handlers: all,
     settings: () => settings,
     files,
