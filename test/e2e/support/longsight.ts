@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, type ElectronApplication, _electron as electron, expect, type Page, type TestInfo } from "@playwright/test";
@@ -30,7 +30,7 @@ export function launchOf(userData: string, { files = [], environment = {}, app }
   const found = electronSchema.parse(JSON.parse(process.env[electronVariable] ?? "null"));
   const args = ["--no-sandbox", "--disable-gpu", `--user-data-dir=${userData}`, ...files];
   const { command, args: all, env } = electronLaunch(found, args, app === undefined ? {} : { app });
-  return { command, args: all, env: { ...env, LONGSIGHT_TEST: "1", ...environment } };
+  return { command, args: all, env: { ...env, LANGUAGE: "en", LONGSIGHT_TEST: "1", ...environment } };
 }
 
 /** A running Longsight with its first window. */
@@ -161,6 +161,8 @@ export const test = base.extend<Fixtures>({
   folderName: ["longsight-e2e-", { option: true }],
   userData: async ({ folderName }, use) => {
     const folder = await mkdtemp(join(tmpdir(), folderName));
+    // The tour of a first start has tests of its own.
+    await writeFile(join(folder, "settings.json"), JSON.stringify({ tourSeen: true }));
     await use(folder);
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   },
