@@ -17,7 +17,8 @@ export function Tour() {
 function Hint({ step, hint }: { readonly step: number; readonly hint: TourHint }) {
   const { t } = useTranslation();
   const session = useSession();
-  const anchor = useMemo(() => ({ current: anchorOf(hint) }), [hint]);
+  // Looked up whenever it is measured: what a hint is about may come, move and go while it is shown.
+  const anchor = useMemo(() => ({ current: { getBoundingClientRect: () => anchorOf(hint).getBoundingClientRect() } }), [hint]);
   const [before] = useState(() => document.activeElement);
   const [titleId, wordsId] = [useId(), useId()];
   const last = step === hints.length - 1;
@@ -32,6 +33,7 @@ function Hint({ step, hint }: { readonly step: number; readonly hint: TourHint }
           side={hint.side}
           sideOffset={8}
           collisionPadding={12}
+          updatePositionStrategy="always"
           tabIndex={-1}
           aria-labelledby={titleId}
           aria-describedby={wordsId}

@@ -12,6 +12,11 @@ test("a first start shows a tour that works by keyboard, can be skipped and is n
   await expect(tour).toBeVisible();
   await expect(tour).toBeFocused();
   await expect(tour).toContainText("A document is read whole");
+  // Beside what it is about, which it does not cover.
+  const [hint, about] = await Promise.all([tour.boundingBox(), first.page.locator(".empty-drop").boundingBox()]);
+  if (hint === null || about === null) throw new Error("There is nothing to measure.");
+  expect(hint.x + hint.width <= about.x || hint.x >= about.x + about.width).toBe(true);
+  expect(Math.abs(hint.y + hint.height / 2 - (about.y + about.height / 2))).toBeLessThan(20);
   expect(await seriousFaults(first.page)).toEqual([]);
   for (const title of ["Ask in your own words", "The budget is yours", "See what the model holds"]) {
     await tour.getByRole("button", { name: "Next" }).press("Enter");
