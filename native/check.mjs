@@ -53,7 +53,16 @@ async function stage(folder) {
   await run("git", ["read-tree", "--reset", "-u", tree], { cwd: folder });
 }
 
+/** CMake goes on only with the checkout that it began with; another one's objects serve this one as well. */
+async function forgetOtherCheckout(build) {
+  const cache = await readFile(join(build, "CMakeCache.txt"), "utf8").catch(() => "");
+  const began = /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(cache)?.[1];
+  if (began === undefined || began === join(here, "check")) return;
+  for (const name of ["CMakeCache.txt", "CMakeFiles"]) await rm(join(build, name), { recursive: true, force: true });
+}
+
 async function compile(source, build, sanitised, say) {
+  await forgetOtherCheckout(build);
   const options = [`-DLLAMA_SOURCE=${source}`, `-DCHECK_SANITIZERS=${sanitised ? "ON" : "OFF"}`];
   await run("cmake", ["-S", join(here, "check"), "-B", build, ...options]);
   const jobs = String(availableParallelism());

@@ -11,8 +11,7 @@ export function linesOf(boxes: Float32Array, from: number, to: number): Box[] {
     const [left = 0, top = 0, right = 0, bottom = 0] = boxes.subarray(4 * unit, 4 * unit + 4);
     if (!(right > left && bottom > top)) continue;
     const line = lines[lines.length - 1];
-    const isSame = line !== undefined && top < line.bottom && bottom > line.top;
-    if (!isSame) lines.push({ left, top, right, bottom });
+    if (line === undefined || !isBeside(line, { left, top, right, bottom })) lines.push({ left, top, right, bottom });
     else {
       line.left = Math.min(line.left, left);
       line.top = Math.min(line.top, top);
@@ -21,4 +20,10 @@ export function linesOf(boxes: Float32Array, from: number, to: number): Box[] {
     }
   }
   return lines;
+}
+
+/** Whether they share at least half of the lower one's height: the boxes of two lines may overlap where a font is taller than its lines are apart. */
+function isBeside(line: Box, { top, bottom }: Box): boolean {
+  const shared = Math.min(line.bottom, bottom) - Math.max(line.top, top);
+  return 2 * shared >= Math.min(line.bottom - line.top, bottom - top);
 }

@@ -13,18 +13,18 @@ export function CopyButtons({ turnId, answer, finished }: CopyButtonsProps) {
   const session = useSession();
   const conversationId = useConversations((state) => state.current?.id ?? null);
   const hasDocuments = useConversations((state) => (state.current?.documents.length ?? 0) > 0);
-  const cite = async (): Promise<string> => {
-    if (conversationId === null) return answer;
+  const cite = async (): Promise<Copied> => {
+    if (conversationId === null) return { text: answer };
     const { citations } = await session.context.engine("citeAnswer", { conversationId, turnId });
-    if (citations.length === 0) session.showProblem({ code: "not-supported", message: t("answer.noCitations") });
-    return citedText(answer, citations, {
+    const text = citedText(answer, citations, {
       page: (pages) => t("citations.page", { pages }),
       source: (name, pages) => (pages === null ? name : t("citations.source", { name, pages })),
     });
+    return citations.length === 0 ? { text, note: t("answer.noCitations") } : { text };
   };
   return (
     <>
-      <CopyButton label={t("answer.copy")} text={async () => answer}>
+      <CopyButton label={t("answer.copy")} text={async () => ({ text: answer })}>
         <Copy aria-hidden="true" size={14} />
       </CopyButton>
       {hasDocuments && finished ? (
@@ -36,34 +36,49 @@ export function CopyButtons({ turnId, answer, finished }: CopyButtonsProps) {
   );
 }
 
+/** What is put on the clipboard, and what there is to know of it. */
+type Copied = { readonly text: string; readonly note?: string };
+
 type CopyButtonProps = {
   readonly label: string;
   readonly title?: string;
   /** What is copied. @throws LongsightError */
-  readonly text: () => Promise<string>;
+  readonly text: () => Promise<Copied>;
   readonly children: ReactNode;
 };
 
 function CopyButton({ label, title = label, text, children }: CopyButtonProps) {
   const { t } = useTranslation();
   const session = useSession();
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<Copied | null>(null);
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1600);
+    if (copied === null) return;
+    const timer = setTimeout(() => setCopied(null), copied.note === undefined ? 1600 : 6000);
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(await text());
-      setCopied(true);
+      const given = await text();
+      await navigator.clipboard.writeText(given.text);
+      setCopied(given);
     } catch {
       session.showProblem({ code: "not-supported", message: t("answer.notCopied") });
     }
   };
   return (
-    <IconButton label={copied ? t("answer.copied") : label} title={copied ? t("answer.copied") : title} onClick={() => void copy()}>
-      {copied ? <Check aria-hidden="true" size={14} /> : children}
-    </IconButton>
+    <>
+      <IconButton
+        label={copied === null ? label : t("answer.copied")}
+        title={copied === null ? title : t("answer.copied")}
+        onClick={() => void copy()}
+      >
+        {copied === null ? children : <Check aria-hidden="true" size={14} />}
+      </IconButton>
+      {copied?.note === undefined ? null : (
+        <span className="answer-status" role="status">
+          {copied.note}
+        </span>
+      )}
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "../../electron/contract/comparison.ts";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
-import { useCompare, useConversations, useSession, useShell } from "../app/SessionContext.tsx";
+import { useCompare, useConversations, useModel, useSession, useShell } from "../app/SessionContext.tsx";
 import { budgetStops, leastBudget } from "../budget/budget.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
@@ -85,6 +85,7 @@ function Sides({ result }: { readonly result: Comparison }) {
   const { t } = useTranslation();
   const { full, kept, reading } = result;
   const differences = useMemo(() => differencesOf(full.answer, kept.answer), [full.answer, kept.answer]);
+  const room = useModel((state) => state.current?.contextLength);
   const readMs = reading.restoreMs + reading.prefillMs + reading.scoringMs;
   return (
     <>
@@ -92,7 +93,7 @@ function Sides({ result }: { readonly result: Comparison }) {
         {sumOf(differences, t)} {t("compare.read", { time: formatDuration(readMs) })}
       </p>
       <div className="compare-sides">
-        <Side title={t("compare.full")} figures={full} pieces={differences?.full ?? null} />
+        <Side title={t("compare.full")} figures={full} pieces={differences?.full ?? null} room={room} />
         <Side
           title={t("compare.kept", { kept: formatCount(kept.keptTokens ?? kept.promptTokens), policy: t(`policies.names.${kept.policy}`) })}
           figures={kept}
@@ -110,15 +111,22 @@ function sumOf(differences: Differences | null, t: TFunction): string {
   return t("compare.differ", { full: formatCount(full), kept: formatCount(kept) });
 }
 
-type SideProps = { readonly title: string; readonly figures: AnswerFigures; readonly pieces: readonly Piece[] | null };
+type SideProps = {
+  readonly title: string;
+  readonly figures: AnswerFigures;
+  readonly pieces: readonly Piece[] | null;
+  /** Tokens that its cache has room for, where that is not just what it holds. */
+  readonly room?: number | undefined;
+};
 
 /** One answer as it was written, what the other has not marked, and what it took. */
-function Side({ title, figures, pieces }: SideProps) {
+function Side({ title, figures, pieces, room }: SideProps) {
   const { t } = useTranslation();
   const id = useId();
   const { answer, keptCacheBytes, timings, answerTokens, decodeTokensPerSecond } = figures;
+  const size = formatBytes(keptCacheBytes);
   const rows = [
-    [t("compare.cache"), formatBytes(keptCacheBytes)],
+    [t("compare.cache"), room === undefined ? size : t("compare.room", { size, tokens: formatCount(room) })],
     [t("compare.first"), formatDuration(timings.firstTokenMs)],
     [t("compare.writingTime"), formatDuration(timings.decodeMs)],
     [t("compare.rate"), t("figures.rate", { rate: formatRate(decodeTokensPerSecond) })],

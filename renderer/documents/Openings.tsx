@@ -20,9 +20,11 @@ export function Openings() {
   const problems = useShell((state) => state.problems);
   const openings = openingsOf(all, conversationId);
   const failed = openings.filter((opening) => opening.status === "failed");
+  const [showsAll, setShowsAll] = useState(false);
   if (openings.length === 0 && problems.length === 0) return null;
-  const shownProblems = problems.slice(0, shownMessages);
-  const shownFailures = failed.slice(0, shownMessages - shownProblems.length);
+  const most = showsAll ? Number.POSITIVE_INFINITY : shownMessages;
+  const shownProblems = problems.slice(0, most);
+  const shownFailures = failed.slice(0, most - shownProblems.length);
   const more = problems.length + failed.length - shownProblems.length - shownFailures.length;
   const dismissAll = (): void => {
     for (const { id } of problems) session.closeProblem(id);
@@ -44,6 +46,9 @@ export function Openings() {
       {more === 0 ? null : (
         <p className="openings-more">
           {t("documents.more", { count: more })}
+          <Button kind="quiet" className="button-small" onClick={() => setShowsAll(true)}>
+            {t("documents.showAll")}
+          </Button>
           <Button kind="quiet" className="button-small" onClick={dismissAll}>
             {t("documents.dismissAll")}
           </Button>

@@ -1,7 +1,7 @@
 import { Flame, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { keptShares, shadeShares } from "../../electron/contract/shades.ts";
-import { useHeat, useSession } from "../app/SessionContext.tsx";
+import { useHeat, useSession, useView } from "../app/SessionContext.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
@@ -76,6 +76,7 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
   const view = useHeat((state) => state.view);
   const scale = useHeat((state) => state.scale);
   const layerHead = useHeat((state) => state.layerHead);
+  const pictures = useView((state) => state.kind === "picture");
   const { policy } = subject.importance;
   const shades = view === "importance" && isScored(subject.index);
   const meaning =
@@ -94,7 +95,7 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
         </Button>
       )}
       <PointedWords subject={subject} />
-      <div className="heat-legend" title={meaning}>
+      <div className={`heat-legend${pictures ? " on-paper" : ""}`} title={meaning}>
         {shades ? (
           <ul className="heat-scale" aria-label={t("heat.scaleName")}>
             {shares.map((share, index) => (
@@ -106,14 +107,20 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
             ))}
           </ul>
         ) : null}
-        <ul className="heat-marks" aria-label={t("heat.marksName")}>
-          {keptShares.map((share, index) => (
-            <li key={share}>
-              <span className={`heat-text k${index + 1}`}>{formatShare(share)}</span>
-            </li>
-          ))}
-          <li>{t("heat.ofHeads")}</li>
-        </ul>
+        {layerHead === null ? (
+          <ul className="heat-marks" aria-label={t("heat.marksName")}>
+            {keptShares.map((share, index) => (
+              <li key={share}>
+                <span className={`heat-text k${index + 1}`}>{formatShare(share)}</span>
+              </li>
+            ))}
+            <li>{t("heat.ofHeads")}</li>
+          </ul>
+        ) : (
+          <span className="heat-marks">
+            <span className="heat-text k3">{t("heat.byThisHead")}</span>
+          </span>
+        )}
         <span className="heat-meaning truncate">{meaning}</span>
       </div>
     </>
@@ -129,7 +136,7 @@ function PointedWords({ subject }: { readonly subject: Extract<HeatSubject, { st
   const { index } = subject;
   const rank = rankOf(index, pointed.unit);
   const text = pointed.text.replace(/\s+/g, " ").trim();
-  const shown = text.length > 60 ? `${text.slice(0, 59)}…` : text;
+  const shown = text.length > 32 ? `${text.slice(0, 31)}…` : text;
   const parts = [
     rank === null
       ? t("heat.always")

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
-import { bringIntoView } from "../pages/bringIntoView.ts";
+import { bringIntoViewSoon } from "../pages/bringIntoView.ts";
 import { FoundText, usePageHits } from "../pages/FindMarks.tsx";
 import { useFlash } from "../pages/Flash.tsx";
 import type { PageHeat } from "./heatIndex.ts";
@@ -26,7 +26,7 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
   const flash = useFlash(documentId, page);
   const flashed = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    if (flash !== null) bringIntoView(flashed.current);
+    return flash === null ? undefined : bringIntoViewSoon(() => flashed.current);
   }, [flash]);
   const hits = usePageHits(documentId, page);
   const flashes = flash === null ? [] : [{ ...flash, look: "flash" }];

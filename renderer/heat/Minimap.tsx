@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { shadeColours } from "../../electron/contract/shades.ts";
+import { markColour, shadeColours } from "../../electron/contract/shades.ts";
 import { useHeat } from "../app/SessionContext.tsx";
 import type { HeatIndex } from "./heatIndex.ts";
 import type { LookOf } from "./looks.ts";
@@ -41,6 +41,7 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const subject = useHeat((state) => state.subject);
   const lookOf = useLooks();
+  const keeps = useHeat((state) => state.view === "kept");
   const isShown = lookOf !== null && subject.status === "ready";
   useEffect(() => {
     const element = canvas.current;
@@ -52,8 +53,8 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
       element.height = height;
       rowsOf(subject.index, lookOf, { documentId, places, height }).forEach((depth, row) => {
         if (depth === 0) return;
-        const [red, green, blue] = shadeColours[Math.min(depth, shadeColours.length - 1)] ?? shadeColours[0];
-        context.fillStyle = `rgb(${red} ${green} ${blue})`;
+        const [red, green, blue] = keeps ? markColour : (shadeColours[Math.min(depth, shadeColours.length - 1)] ?? shadeColours[0]);
+        context.fillStyle = `rgb(${red} ${green} ${blue} / ${keeps ? (100 * depth) / 6 : 100}%)`;
         context.fillRect(0, row, 1, 1);
       });
     };
@@ -61,7 +62,7 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
     const observer = new ResizeObserver(paint);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [subject, lookOf, documentId, places]);
+  }, [subject, lookOf, documentId, places, keeps]);
   if (!isShown) return null;
   const go = (event: PointerEvent<HTMLElement>): void => {
     const element = scroller.current;

@@ -7,6 +7,7 @@ export type TopPassage = {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Its mean score times the root of its tokens. */
   readonly score: number;
 };
 
@@ -14,16 +15,17 @@ export type TopPassage = {
 const leastLetters = 12;
 
 /**
- * The sentences with the highest scores, the highest first; of what stands there word for word again and again, the first alone.
+ * The sentences with the most attention for their length, the first of them first; of what stands there word for word again and again, the first alone.
  * @param index of sentences
  */
 export function topPassages({ pages }: Pick<HeatIndex, "pages">, count: number): TopPassage[] {
   const all: TopPassage[] = [];
   for (const { documentId, page, text, units } of pages.values()) {
-    for (const { start, end, score, always } of units) {
+    for (const { start, end, tokens, score, always } of units) {
       if (always || score <= 0) continue;
       const shown = text.slice(start, end).replace(/\s+/g, " ").trim();
-      if (shown.length >= leastLetters) all.push({ documentId, page, start, end, text: shown, score });
+      // Between the mean, by which a heading of three words is first, and the sum, by which a list of a hundred is.
+      if (shown.length >= leastLetters) all.push({ documentId, page, start, end, text: shown, score: score * Math.sqrt(tokens) });
     }
   }
   all.sort((one, other) => other.score - one.score);

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Importance } from "../../electron/contract/heatmap.ts";
-import { useDocuments, useHeat, useSession } from "../app/SessionContext.tsx";
+import { useConversations, useDocuments, useHeat, useSession } from "../app/SessionContext.tsx";
 import { coverageOf, type PageCoverage, thinPages } from "../heat/coverage.ts";
 import { formatCount, formatShare } from "../text/format.ts";
 
@@ -16,8 +16,8 @@ export function CoverageSection({ importance }: { readonly importance: Importanc
   const kept = preview?.kept ?? importance.kept;
   const layerHeads = layerHead === null ? importance.layers * importance.heads : 1;
   const pages = useMemo(() => coverageOf(importance.parts, kept, layerHeads), [importance, kept, layerHeads]);
+  const several = importance.documents.length > 1;
   const keptTokens = preview?.keptTokens ?? importance.keptTokens;
-  const most = pages.reduce((largest, page) => Math.max(largest, page.keptShare), 0);
   return (
     <section className="inspector-section">
       <h3>{t("inspector.coverage")}</h3>
@@ -29,12 +29,12 @@ export function CoverageSection({ importance }: { readonly importance: Importanc
               share: formatShare(keptTokens / importance.promptTokens),
               kept: formatCount(Math.round(keptTokens)),
             })}{" "}
-        <ThinWords pages={pages} />
+        <ThinWords pages={pages} several={several} /> <OfThisAnswer keptTokens={keptTokens} promptTokens={importance.promptTokens} />
       </p>
       {pages.length < 2 ? null : (
-        <ul className="plain-list coverage-list" aria-label={t("inspector.byPage")} tabIndex={0}>
+        <ul className="plain-list coverage-list" aria-label={t("inspector.byPage")} tabIndex={0} data-several={several}>
           {pages.map((page) => (
-            <PageBar key={`${page.documentId} ${page.page}`} page={page} most={most} />
+            <PageBar key={`${page.documentId} ${page.page}`} page={page} several={several} />
           ))}
         </ul>
       )}
@@ -52,31 +52,51 @@ function ReadWords({ pages }: { readonly pages: readonly PageCoverage[] }) {
   return t("inspector.someRead", { count: all, pages: formatCount(pages.length), all: formatCount(all) });
 }
 
-function ThinWords({ pages }: { readonly pages: readonly PageCoverage[] }) {
+function ThinWords({ pages, several }: { readonly pages: readonly PageCoverage[]; readonly several: boolean }) {
   const { t } = useTranslation();
+  const open = useDocuments((state) => state.open);
   const thin = thinPages(pages);
   if (thin.length === 0) return null;
   const named = thin
     .slice(0, mostNamed)
-    .map(({ page }) => formatCount(page))
+    .map(({ documentId, page }) => `${formatCount(page)}${several ? ` (${open[documentId]?.name ?? ""})` : ""}`)
     .join(", ");
   const more = thin.length - mostNamed;
   return more > 0 ? t("inspector.thinMore", { pages: named, count: more }) : t("inspector.thin", { pages: named, count: thin.length });
 }
 
-function PageBar({ page: { documentId, page, keptShare }, most }: { readonly page: PageCoverage; readonly most: number }) {
+type PageBarProps = { readonly page: PageCoverage; readonly several: boolean };
+
+function PageBar({ page: { documentId, page, keptShare }, several }: PageBarProps) {
   const { t } = useTranslation();
   const session = useSession();
-  const words = t("inspector.pageKept", { page: formatCount(page), share: formatShare(keptShare) });
+  const name = useDocuments((state) => (several ? state.open[documentId]?.name : undefined));
+  const own = t("inspector.pageKept", { page: formatCount(page), share: formatShare(keptShare) });
+  const words = name === undefined ? own : `${name}: ${own}`;
   return (
     <li>
       <button type="button" className="coverage-page" title={words} onClick={() => session.goTo({ documentId, page })}>
-        <span className="coverage-number">{t("inspector.page", { page: formatCount(page) })}</span>
+        <span className="coverage-number truncate">
+          {t("inspector.page", { page: formatCount(page) })}
+          {name === undefined ? "" : ` · ${name}`}
+        </span>
         <span className="coverage-track" aria-hidden="true">
-          <span className="coverage-bar" style={{ width: `${most === 0 ? 0 : (100 * keptShare) / most}%` }} />
+          <span className="coverage-bar" style={{ width: `${100 * keptShare}%` }} />
         </span>
         <span className="coverage-share">{formatShare(keptShare)}</span>
       </button>
     </li>
   );
+}
+
+type OfThisAnswerProps = { readonly keptTokens: number; readonly promptTokens: number };
+
+/** Where the slider stands elsewhere than it did for the answer: what that one kept. */
+function OfThisAnswer({ keptTokens, promptTokens }: OfThisAnswerProps) {
+  const { t } = useTranslation();
+  const figures = useConversations((state) => state.current?.turns.at(-1)?.figures ?? null);
+  if (figures === null) return null;
+  const kept = figures.keptTokens ?? promptTokens;
+  if (Math.round(kept) === Math.round(Math.min(keptTokens, promptTokens))) return null;
+  return kept >= promptTokens ? t("inspector.answerKeptAll") : t("inspector.answerKept", { kept: formatCount(Math.round(kept)) });
 }

@@ -1,7 +1,7 @@
 import { useShallow } from "zustand/react/shallow";
 import { linesOf } from "../../electron/contract/boxes.ts";
 import { useFind } from "../app/SessionContext.tsx";
-import { bringIntoView } from "./bringIntoView.ts";
+import { bringIntoViewSoon } from "./bringIntoView.ts";
 import { hitsOnPage, type PageHit } from "./findStore.ts";
 import { usePatientText } from "./usePageText.ts";
 
@@ -16,11 +16,8 @@ export function usePageHits(documentId: string, page: number): readonly PageHit[
   });
 }
 
-/** Milliseconds after which a page that was gone to is in view: its mark is to come into view after it, not before. */
-const afterPage = 60;
-
 const intoView = (element: HTMLElement | null): void => {
-  if (element !== null) setTimeout(() => bringIntoView(element), afterPage);
+  if (element !== null) bringIntoViewSoon(() => element);
 };
 
 type FindMarksProps = { readonly documentId: string; readonly page: number; readonly characters: number; readonly scale: number };

@@ -5,3 +5,12 @@ export function bringIntoView(element: HTMLElement | null): void {
   const [own, around] = [element.getBoundingClientRect(), scroller.getBoundingClientRect()];
   scroller.scrollTop += own.top - around.top - (around.height - own.height) / 2;
 }
+
+/** Milliseconds after which a page that was gone to stands where it is to stand. */
+const afterPage = 120;
+
+/** {@link bringIntoView}, once the page that was gone to is in view. @returns what gives it up */
+export function bringIntoViewSoon(element: () => HTMLElement | null): () => void {
+  const timer = setTimeout(() => bringIntoView(element()), afterPage);
+  return () => clearTimeout(timer);
+}

@@ -35,6 +35,13 @@ test("after an answer the pages show what mattered, what is kept, and the inspec
   await expect.poll(() => painted(heat)).toBeGreaterThan(0.01);
   expect(await painted(page.getByTestId("minimap"))).toBeGreaterThan(0.05);
 
+  // The page fits its pane: nothing of it lies under the conversation.
+  const pane = await page.locator('[data-pane="pages"]').boundingBox();
+  const strip = await page.getByTestId("minimap").boundingBox();
+  expect((strip?.x ?? 0) + (strip?.width ?? 0)).toBeLessThanOrEqual((pane?.x ?? 0) + (pane?.width ?? 0));
+  const column = page.locator(".page-scroller");
+  expect(await column.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1);
+
   // What is pointed at is told of.
   const word = page.locator(".text-layer span", { hasText: "Warehouse 3 in Davos" }).first();
   const box = await word.boundingBox();
@@ -49,7 +56,9 @@ test("after an answer the pages show what mattered, what is kept, and the inspec
 
   // Words instead of colours.
   await page.getByRole("tab", { name: "Inspector" }).click();
-  await expect(page.getByTestId("coverage")).toContainText(/^All 2 pages were read\. \d+% of the cache is kept: 96 tokens per head\./);
+  await expect(page.getByTestId("coverage")).toContainText(
+    /^All 2 pages were read\. At this budget \d+% of the cache is kept: 96 tokens per head\./,
+  );
   const passage = page.getByTestId("passages").getByRole("button").first();
   await expect(passage).toContainText(/p\. \d/);
   await passage.press("Enter");
@@ -88,7 +97,7 @@ test("an answer from the full cache is scored when somebody asks for it, and the
   await desk.waitForAnswer();
   const bar = page.getByTestId("heat-bar");
   await expect(bar).toHaveAttribute("data-status", "missing");
-  await bar.getByRole("button", { name: "Find out" }).press("Enter");
+  await bar.getByRole("button", { name: "Show what mattered" }).press("Enter");
   await expect(bar).toHaveAttribute("data-status", "ready", { timeout: 60_000 });
 
   await page.getByRole("button", { name: "Text", exact: true }).click();
@@ -97,5 +106,13 @@ test("an answer from the full cache is scored when somebody asks for it, and the
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(page.getByTestId("heat-pointed")).toContainText(/^“1” · (rank [\d,]+ of|always kept)/);
+
+  // A passage is brought into view in the text as well.
+  await page.getByRole("tab", { name: "Inspector" }).click();
+  const passages = page.getByTestId("passages").getByRole("button");
+  for (const index of [0, 1]) {
+    await passages.nth(index).press("Enter");
+    await expect(page.locator(".text-page-text .flash").first()).toBeInViewport();
+  }
   expect(longsight.console.filter((line) => /error/i.test(line))).toEqual([]);
 });

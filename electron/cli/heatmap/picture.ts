@@ -87,9 +87,18 @@ export function refuseTexts(documents: readonly DocumentSummary[]): void {
   if (text === undefined) return;
   throw new LongsightError(
     "usage",
-    `“${text.name}” is ${text.kind === "text" ? "plain text" : "Markdown"} and has no pages that could be drawn. Name a file that ends in .html with --out, which shades the text itself.`,
+    `“${text.name}” is ${kindWords[text.kind]} and has no pages that could be drawn. Name a file that ends in .html with --out, which shades the text itself.`,
   );
 }
+
+const kindWords: Readonly<Record<DocumentSummary["kind"], string>> = {
+  pdf: "a PDF",
+  text: "plain text",
+  markdown: "Markdown",
+  docx: "a Word document",
+  epub: "an EPUB book",
+  html: "a web page",
+};
 
 function choosePages(passages: readonly Passage[], documents: readonly DocumentSummary[]): DrawnPage[] {
   const found = passages.flatMap((passage, order) => {

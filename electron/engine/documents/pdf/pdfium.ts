@@ -160,7 +160,8 @@ export async function openPdf(
         // The loose box is as high as the font's lines are, so that the marks on a line are even; PDFium has it for upright text only.
         if (quarters % 4 === 0 && exported.FPDFText_GetLooseCharBox(text, index, room + 32) !== 0) {
           const loose = { left: float(0), top: float(1), right: float(2), bottom: float(3) };
-          if (isLooseAround(loose, box)) box = loose;
+          // A font may say less of its height than its letters have.
+          if (isLooseAround(loose, box)) box = { ...loose, top: Math.max(loose.top, box.top), bottom: Math.min(loose.bottom, box.bottom) };
         }
       }
       glyphs.push({ text: characters, ...asShown(box, frame, rotation), turn: asTurn(turn), added, hyphen });

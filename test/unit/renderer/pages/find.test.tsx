@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { linesOf } from "../../../../electron/contract/boxes.ts";
 import { FindBar } from "../../../../renderer/pages/FindBar.tsx";
 import { firstHitFrom, hitsOnPage } from "../../../../renderer/pages/findStore.ts";
 import { createDesk, type Desk, eventually, idOf } from "../fakeEngine.ts";
@@ -69,15 +68,5 @@ describe("a search in the document", () => {
     expect(firstHitFrom(hits, 4)).toBe(0);
     expect(firstHitFrom(hits, 3)).toBe(1);
     expect(firstHitFrom([], 1)).toBe(0);
-  });
-
-  test("marks a place once on each line, leaving out what has no place of its own", () => {
-    const unit = (left: number, top: number) => [left, top, left + 5, top + 10];
-    const boxes = Float32Array.from([...unit(0, 0), ...unit(5, 1), 0, 0, 0, 0, ...unit(0, 20), ...unit(5, 20)]);
-    expect(linesOf(boxes, 0, 5)).toEqual([
-      { left: 0, top: 0, right: 10, bottom: 11 },
-      { left: 0, top: 20, right: 10, bottom: 30 },
-    ]);
-    expect(linesOf(boxes, 2, 3)).toEqual([]);
   });
 });
