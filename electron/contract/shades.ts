@@ -45,3 +45,11 @@ export const keptShares = [0.25, 0.5, 0.75] as const;
 export function keptLevel(kept: number, layerHeads: number): number {
   return keptShares.filter((share) => kept >= share * layerHeads).length;
 }
+
+/** What a token looks like: its shade and level of underline, from 1, or the hatching of what is always kept. */
+export type Look = { readonly shade: number; readonly level: number; readonly always: boolean };
+
+/** Names of a look's styles, the same for the same look; empty for a plain one. */
+export function lookNames({ shade, level, always }: Look): string {
+  return [...(always ? ["always"] : []), ...(shade > 0 ? [`s${shade}`] : []), ...(level > 0 ? [`k${level}`] : [])].join(" ");
+}

@@ -189,6 +189,7 @@ export function createEngine(options: EngineOptions): Engine {
           progress.update(done);
         });
         const { id, name, kind, bytes, locked, pages } = document;
+        snapshots?.store.welcome(id);
         history.rememberDocument({
           id,
           name,
@@ -241,7 +242,7 @@ export function createEngine(options: EngineOptions): Engine {
       history.forgetDocument(documentId);
       await documents.forget(documentId);
       session.forget(documentId);
-      await snapshots?.store.clear(documentId);
+      await snapshots?.store.forget(documentId);
       return {};
     }),
 

@@ -5,9 +5,11 @@ import { fixedZoom } from "../pages/zoom.ts";
 import { focusNextPane } from "./panes.ts";
 import type { Session } from "./session.ts";
 
-/** Focuses what may have to be drawn first. */
+/** Focuses what may have to be drawn first; what is there gets the very next key. */
 function focusSoon(selector: string): void {
-  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus(), 50);
+  const present = document.querySelector<HTMLElement>(selector);
+  if (present !== null) present.focus();
+  else setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus(), 50);
 }
 
 /** Carries out a command of the menu or of a key. */

@@ -1,6 +1,6 @@
 import { memo, useEffect, useMemo, useRef } from "react";
-import { linesOf } from "../../electron/contract/boxes.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
+import { LineFrames } from "../pages/LineFrames.tsx";
 import { usePatientText } from "../pages/usePageText.ts";
 import { type PlacedUnit, paintHeat, placeUnits, unitAt } from "./paintHeat.ts";
 import { useLooks, usePageHeat } from "./useHeat.ts";
@@ -72,21 +72,10 @@ type PointedFrameProps = {
   readonly boxes: Float32Array | null;
 };
 
-/** A frame around what is pointed at, or was jumped to. */
+/** A frame around what is pointed at. */
 function PointedFrame({ documentId, page, scale, boxes }: PointedFrameProps) {
   const pointed = useHeat((state) => (state.pointed?.documentId === documentId && state.pointed.page === page ? state.pointed : null));
   if (pointed === null || boxes === null) return null;
-  return linesOf(boxes, pointed.unit.start, pointed.unit.end).map((box) => (
-    <span
-      key={`${box.left} ${box.top}`}
-      className="heat-pointed"
-      aria-hidden="true"
-      style={{
-        left: box.left * scale,
-        top: box.top * scale,
-        width: (box.right - box.left) * scale,
-        height: (box.bottom - box.top) * scale,
-      }}
-    />
-  ));
+  const { start, end } = pointed.unit;
+  return <LineFrames boxes={boxes} start={start} end={end} scale={scale} className="heat-pointed" />;
 }

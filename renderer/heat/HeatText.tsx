@@ -5,7 +5,7 @@ import { bringIntoViewSoon } from "../pages/bringIntoView.ts";
 import { FoundText, usePageHits } from "../pages/FindMarks.tsx";
 import { useFlash } from "../pages/Flash.tsx";
 import type { PageHeat } from "./heatIndex.ts";
-import { type LookOf, lookName } from "./looks.ts";
+import { heatLookNames, type LookOf } from "./looks.ts";
 import type { Unit } from "./units.ts";
 import { useLooks, usePageHeat } from "./useHeat.ts";
 
@@ -78,7 +78,7 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
 function runsOf({ units }: PageHeat, lookOf: LookOf, pointed: Unit | null): Run[] {
   const runs: { start: number; end: number; look: string }[] = [];
   for (const unit of units) {
-    const look = `${lookName(lookOf(unit))}${unit === pointed ? " pointed" : ""}`;
+    const look = `${heatLookNames(lookOf(unit))}${unit === pointed ? " pointed" : ""}`;
     const last = runs[runs.length - 1];
     if (last !== undefined && last.look === look) last.end = unit.end;
     else runs.push({ start: unit.start, end: unit.end, look });

@@ -1,22 +1,13 @@
-import { keptLevel } from "../../electron/contract/shades.ts";
+import { keptLevel, type Look, lookNames } from "../../electron/contract/shades.ts";
 import { type HeatIndex, shadesOf } from "./heatIndex.ts";
 import type { HeatChoice } from "./heatStore.ts";
 import { keptOf, type Unit } from "./units.ts";
 
-/** How a unit is drawn. */
-export type Look = {
-  /** 0 for none, 1 to 6 from pale to dark. */
-  readonly shade: number;
-  /** Of its underline: 0 for none, then dotted, thin, thick. */
-  readonly level: number;
-  /** Hatched: kept whatever its score. */
-  readonly always: boolean;
-  /** Not kept by the most heads: fades. */
-  readonly faded: boolean;
-};
+/** How a unit is drawn. `faded`: not kept by most heads. */
+export type HeatLook = Look & { readonly faded: boolean };
 
 /** How each unit of an index is drawn, at what is kept now. */
-export type LookOf = (unit: Unit) => Look;
+export type LookOf = (unit: Unit) => HeatLook;
 
 /** @param now in how many of how many layer-heads each token is kept */
 export function looksOf(
@@ -33,12 +24,7 @@ export function looksOf(
   };
 }
 
-/** The names of a look's styles, the same for the same look; empty for a plain one. */
-export function lookName({ shade, level, always, faded }: Look): string {
-  return [
-    ...(always ? ["always"] : []),
-    ...(shade > 0 ? [`s${shade}`] : []),
-    ...(level > 0 ? [`k${level}`] : []),
-    ...(faded ? ["faded"] : []),
-  ].join(" ");
+/** Names of its styles. */
+export function heatLookNames(look: HeatLook): string {
+  return `${lookNames(look)}${look.faded ? " faded" : ""}`.trim();
 }

@@ -1,8 +1,8 @@
 import { useShallow } from "zustand/react/shallow";
-import { linesOf } from "../../electron/contract/boxes.ts";
 import { useFind } from "../app/SessionContext.tsx";
 import { bringIntoViewSoon } from "./bringIntoView.ts";
 import { hitsOnPage, type PageHit } from "./findStore.ts";
+import { LineFrames } from "./LineFrames.tsx";
 import { usePatientText } from "./usePageText.ts";
 
 /** Hits of a page; a stable list as long as they are the same. */
@@ -28,19 +28,20 @@ export function FindMarks({ documentId, page, characters, scale }: FindMarksProp
   const text = usePatientText(documentId, page, characters);
   if (hits.length === 0 || text === null) return null;
   return (
-    <div className="find-marks" aria-hidden="true">
-      {hits.flatMap(({ start, end, current }) =>
-        linesOf(text.boxes, start, end).map(({ left, top, right, bottom }, line) => (
-          <span
-            key={`${start} ${left} ${top}`}
-            ref={current && line === 0 ? intoView : undefined}
-            className="find-mark"
-            data-testid="find-mark"
-            data-current={current}
-            style={{ left: left * scale, top: top * scale, width: (right - left) * scale, height: (bottom - top) * scale }}
-          />
-        )),
-      )}
+    <div className="find-marks">
+      {hits.map(({ start, end, current }) => (
+        <LineFrames
+          key={start}
+          boxes={text.boxes}
+          start={start}
+          end={end}
+          scale={scale}
+          className="find-mark"
+          testId="find-mark"
+          current={current}
+          first={current ? intoView : undefined}
+        />
+      ))}
     </div>
   );
 }

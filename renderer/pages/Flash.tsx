@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
-import { linesOf } from "../../electron/contract/boxes.ts";
 import { useView } from "../app/SessionContext.tsx";
 import { bringIntoView } from "./bringIntoView.ts";
+import { LineFrames } from "./LineFrames.tsx";
 import { usePatientText } from "./usePageText.ts";
 import type { PassagePlace } from "./viewStore.ts";
 
@@ -21,18 +21,6 @@ export function Flash({ documentId, page, characters, scale }: FlashProps) {
     if (flash !== null && text !== null) bringIntoView(first.current);
   }, [flash, text]);
   if (flash === null || text === null) return null;
-  return linesOf(text.boxes, flash.start, flash.end).map((box, index) => (
-    <span
-      key={`${flash.start} ${box.left} ${box.top}`}
-      ref={index === 0 ? first : undefined}
-      className="page-flash"
-      data-testid="flash"
-      style={{
-        left: box.left * scale,
-        top: box.top * scale,
-        width: (box.right - box.left) * scale,
-        height: (box.bottom - box.top) * scale,
-      }}
-    />
-  ));
+  const { start, end } = flash;
+  return <LineFrames boxes={text.boxes} start={start} end={end} scale={scale} className="page-flash" testId="flash" first={first} />;
 }

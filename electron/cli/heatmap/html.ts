@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { type Passage, passagesOf } from "../../contract/passages.ts";
-import { shadeScale } from "../../contract/shades.ts";
+import { lookNames, shadeScale } from "../../contract/shades.ts";
 import { escapedHtml } from "../../engine/export/escape.ts";
 import { pageStyle } from "../../engine/export/pageStyle.ts";
-import { lookOf, shadedHtml } from "../../engine/export/shadedHtml.ts";
+import { shadedHtml } from "../../engine/export/shadedHtml.ts";
 import { type HeatmapOf, significant } from "./json.ts";
 import { pageScript } from "./pageScript.ts";
 import { aboutOf, isScored, type LegendEntry, legendOf, scaleOf } from "./words.ts";
@@ -59,7 +59,7 @@ function headOf(of: HeatmapOf, passages: readonly Passage[]): string {
   const list = (shown: readonly LegendEntry[]) =>
     shown.length === 0
       ? ""
-      : `<ul class="legend">${shown.map((entry) => `<li><span class="${lookOf(entry)}">${entry.words}</span></li>`).join("")}</ul>\n`;
+      : `<ul class="legend">${shown.map((entry) => `<li><span class="${lookNames(entry)}">${entry.words}</span></li>`).join("")}</ul>\n`;
   const tick = (id: string, label: string) => `<label><input type="checkbox" id="${id}" checked>${label}</label>`;
   return `<!doctype html>
 <html lang="en">

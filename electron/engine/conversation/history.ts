@@ -19,6 +19,7 @@ import {
 } from "../../contract/document.ts";
 import { LongsightError, problemSchema } from "../../contract/errors.ts";
 import { type Pin, pinSchema } from "../../contract/pin.ts";
+import type { AskedWord } from "../search/excerpt.ts";
 import { changing, isBusy, mendIndex, openHistoryFile, purgeDeleted, stored } from "./historyFile.ts";
 import { pathTo, type TurnPlace, turnsInView, versionsOf } from "./turnTree.ts";
 
@@ -54,7 +55,7 @@ export type History = {
    * Finished turns of all versions in which each of these words is, in the question or the answer, the latest first.
    * @param words folded (search/fold.ts)
    */
-  turnsWith(words: readonly string[], most: number): FoundTurn[];
+  turnsWith(words: readonly AskedWord[], most: number): FoundTurn[];
   /** Brings a turn into view, with those before it and what was last in view behind it. */
   showTurn(conversationId: string, turnId: string): Conversation;
   /** The answer so far; cheap, called while it is written. */
@@ -398,20 +399,27 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
 const indexedLetters = 3;
 
 /** Words for the index, which finds them within others; shorter ones have to be looked for in what it leaves. */
-function conditionFor(words: readonly string[]): { condition: string; values: string[] } {
+function conditionFor(words: readonly AskedWord[]): { condition: string; values: string[] } {
   const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
-  const indexed = words.filter((word) => Array.from(word).length >= indexedLetters);
-  const short = words.filter((word) => !indexed.includes(word));
-  const like = "(turns.question LIKE ? ESCAPE '!' OR turns.answer LIKE ? ESCAPE '!')";
+  const isIndexed = ({ asked, folded }: AskedWord) => [asked, folded].every((word) => Array.from(word).length >= indexedLetters);
+  const inIndex = words.filter(isIndexed).map(({ asked, folded }) => `(${[...new Set([asked, folded])].map(quoted).join(" OR ")})`);
+  const conditions = inIndex.length === 0 ? [] : ["number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?)"];
+  const values = inIndex.length === 0 ? [] : [inIndex.join(" AND ")];
   const pattern = (word: string) => `%${word.replace(/[!%_]/g, "!$&")}%`;
-  const inIndex = "number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?)";
-  return {
-    condition: [...(indexed.length > 0 ? [inIndex] : []), ...short.map(() => like)].join(" AND "),
-    values: [
-      ...(indexed.length > 0 ? [withoutNul(indexed.map(quoted).join(" AND "))] : []),
-      ...short.map(withoutNul).flatMap((word) => [pattern(word), pattern(word)]),
-    ],
-  };
+  for (const word of words.filter((other) => !isIndexed(other))) {
+    // LIKE takes only the letters of English for the same whether large or small.
+    const forms = [...new Set(formsOf(word))];
+    conditions.push(`(${forms.map(() => "turns.question LIKE ? ESCAPE '!' OR turns.answer LIKE ? ESCAPE '!'").join(" OR ")})`);
+    values.push(...forms.flatMap((form) => [pattern(form), pattern(form)]));
+  }
+  return { condition: conditions.join(" AND "), values: values.map(withoutNul) };
+}
+
+/** How a short word may be written. */
+function formsOf({ asked, folded }: AskedWord): string[] {
+  const [first = ""] = Array.from(asked);
+  const capital = first.toUpperCase() + asked.slice(first.length).toLowerCase();
+  return [asked, folded, asked.toLowerCase(), asked.toUpperCase(), capital];
 }
 
 /** A conversation's title until the person gives it one: the first question's first line, cut at a word. */

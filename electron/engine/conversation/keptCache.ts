@@ -77,6 +77,8 @@ export type KeptCacheStart = {
   /** Cells beyond which it does not grow. */
   readonly mostCells: number;
   readonly counts?: EvictionCounts;
+  /** How often tokens of it were chosen, before a restart too: each choice has a seed of its own. Left out, as often as was evicted. */
+  readonly choicesBefore?: number;
 };
 
 /** @param loaded makes a larger context, and tells of windows */
@@ -87,6 +89,7 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
   let { context, held } = start;
   let base = held.end;
   let counts = start.counts ?? noEvictions;
+  let choices = start.choicesBefore ?? counts.evictions;
   // Counted here, since asking the cache for each token would sort its cells each time.
   let used = mostHeld(held);
   let cells = context.shape().cells;
@@ -124,7 +127,8 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
     const protectedRanges = [...pinned, ...otherRanges];
     const present = heldUntil(held, position());
     // Another seed each time: with the same one, the same places would win again and again.
-    const seed = (choice.seed + counts.evictions) >>> 0;
+    const seed = (choice.seed + choices) >>> 0;
+    choices += 1;
     const { policy, poolKernel, share } = choice;
     const kept = reselect(present, scores, { policy, budgets, protectedRanges, poolKernel, rows, seed, share });
     await context.keepFrom(context, kept);
@@ -164,7 +168,9 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
       return true;
     },
     async evict(view, budget, protectedRanges, took) {
-      const scored = isScored ? await scoreByView(context, choice, position(), view, loaded.model.header.slidingWindow > 0) : null;
+      // By what was read, not by how long the question is that happened to come first.
+      const about = { ...choice, promptTokens: position() };
+      const scored = isScored ? await scoreByView(context, about, position(), view, loaded.model.header.slidingWindow > 0) : null;
       took("scoringMs");
       const budgets = start.budgets.map((own) => Math.min(own, budget));
       await keepBest(scored?.scores ?? null, scored?.rows ?? 0, budgets, protectedRanges);

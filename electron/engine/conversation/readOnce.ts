@@ -21,6 +21,8 @@ export type OnceCache = {
   readonly key: string;
   /** Without a question in view; or, since it had been full, for the one that is answered now, or one before it. */
   readonly scoredFor: "document" | "question" | "earlier-question";
+  /** Whether the documents' rows came from a snapshot in q8_0: they are not what reading would have given. */
+  readonly approximate: boolean;
 };
 
 /** The one kept cache that stays in memory between turns. */
@@ -88,12 +90,14 @@ export async function readOnce(loaded: Reader, prompt: Uint32Array, reading: Onc
 }
 
 /** The cache in memory, cut back to what the prompt shares with it; null where it does not serve, and then it is freed. */
-async function reuse(loaded: Reader, prompt: Uint32Array, { key, documentEnd, onOpen }: OnceReading): Promise<OnceCache | null> {
+async function reuse(loaded: Reader, prompt: Uint32Array, { key, documentEnd, snapshots, onOpen }: OnceReading): Promise<OnceCache | null> {
   const { once } = loaded;
   const present = once.current;
   if (present === null) return null;
   const { kept } = present;
-  const position = present.key === key && kept.base >= documentEnd ? reusableBehind(kept.read, kept.base, prompt) : null;
+  // Rounded rows are not what an exact answer may be made of.
+  const isExact = !present.approximate || snapshots?.form === "q8_0";
+  const position = isExact && present.key === key && kept.base >= documentEnd ? reusableBehind(kept.read, kept.base, prompt) : null;
   if (position === null || !kept.cutTo(position)) {
     await once.free();
     return null;
@@ -113,26 +117,33 @@ async function begin(loaded: Reader, prompt: Uint32Array, reading: OnceReading, 
     if (kept !== null) {
       const restoreMs = performance.now() - started;
       onOpen({ cachedTokens: documentEnd, restoredTokens: documentEnd, restoreMs, bytes: kept.context.buffers().cache });
-      return { kept, key: reading.key, scoredFor: "document" };
+      return { kept, key: reading.key, scoredFor: "document", approximate: false };
     }
   }
-  const kept = await keepDocuments(loaded, documents, reading, progress);
-  const rows = stored === null || loaded.model.header.slidingWindow > 0 || plan.budget > documentEnd ? null : await kept.context.readKept();
+  const { kept, approximate } = await keepDocuments(loaded, documents, reading, progress);
+  // What is stored is taken for exact.
+  const isStored = stored !== null && !approximate && loaded.model.header.slidingWindow === 0 && plan.budget <= documentEnd;
+  const rows = isStored ? await kept.context.readKept() : null;
   if (rows !== null) {
     const { heads, budgets, indices } = keptOf(kept.held);
     stored?.save({ heads, budgets: Array.from(budgets), indices, rows });
   }
-  return { kept, key: reading.key, scoredFor: "document" };
+  return { kept, key: reading.key, scoredFor: "document", approximate };
 }
 
 /** Reads the documents into the full cache, evicts by the neutral view, and frees it. */
-async function keepDocuments(loaded: Reader, documents: Uint32Array, reading: OnceReading, progress: ReadingProgress): Promise<KeptCache> {
+async function keepDocuments(
+  loaded: Reader,
+  documents: Uint32Array,
+  reading: OnceReading,
+  progress: ReadingProgress,
+): Promise<Pick<OnceCache, "kept" | "approximate">> {
   const { plan, neutralView, stopper, took } = reading;
   if (documents.length === 0) {
     await loaded.cache.free();
     const empty = await loaded.createKept(Uint32Array.of(plan.budget), onceRoom(plan));
     reading.onOpen({ cachedTokens: 0, restoredTokens: 0, restoreMs: 0, bytes: empty.buffers().cache });
-    return keptCacheOf(loaded, empty, documents, reading, nothingHeld(empty.shape()), noEvictions);
+    return { kept: keptCacheOf(loaded, empty, documents, reading, nothingHeld(empty.shape()), noEvictions), approximate: false };
   }
   const readAs = { ...plan, promptRows: 0, promptTokens: documents.length, rowsBehind: neutralView.length + plan.rowsBehind };
   const { context } = await readPrompt(loaded.cache, documents, readAs, {
@@ -140,11 +151,12 @@ async function keepDocuments(loaded: Reader, documents: Uint32Array, reading: On
     progress,
     onOpen: (opened) => reading.onOpen({ ...opened, bytes: opened.context.buffers().cache }),
   });
+  const { approximate } = loaded.cache;
   await reading.snapshots?.save(context, documents.length);
   took("prefillMs");
   const isScored = policyOf(plan.policy).rows !== null;
   const hasWindows = loaded.model.header.slidingWindow > 0;
-  const scored = isScored ? await scoreByView(context, plan, documents.length, neutralView, hasWindows) : null;
+  const scored = isScored ? await scoreByView(context, readAs, documents.length, neutralView, hasWindows) : null;
   took("scoringMs");
   const place = { promptTokens: documents.length, tailStart: documents.length };
   const kept = protectedTokens({ ...place, pinned: plan.pinned, budget: plan.budget });
@@ -161,7 +173,7 @@ async function keepDocuments(loaded: Reader, documents: Uint32Array, reading: On
   }
   took("evictionMs");
   const counts = { evictions: 1, answerEvictions: 0, scoredRows: scored?.rows ?? 0 };
-  return keptCacheOf(loaded, target, documents, reading, heldOf(chosen), counts);
+  return { kept: keptCacheOf(loaded, target, documents, reading, heldOf(chosen), counts), approximate };
 }
 
 /** @returns null where what is stored does not fit: it is read again then */
@@ -182,7 +194,8 @@ async function restore(
   const target = await loaded.createKept(Uint32Array.of(reading.plan.budget), onceRoom(reading.plan));
   try {
     await target.writeKept(rows);
-    return keptCacheOf(loaded, target, documents, reading, held, noEvictions);
+    // The choice that was stored had the first seed.
+    return keptCacheOf(loaded, target, documents, reading, held, noEvictions, 1);
   } catch {
     await target.dispose();
     return null;
@@ -196,10 +209,11 @@ function keptCacheOf(
   { plan }: OnceReading,
   held: KeptCache["held"],
   counts: EvictionCounts,
+  choicesBefore = counts.evictions,
 ): KeptCache {
   const shape = context.shape();
   const budgets = evenBudgets(shape, plan.budget);
-  return createKeptCache(loaded, { context, held, read: documents, choice: plan, budgets, mostCells: shape.cells, counts });
+  return createKeptCache(loaded, { context, held, read: documents, choice: plan, budgets, mostCells: shape.cells, counts, choicesBefore });
 }
 
 /** Cells beside the budget's: as for any answer, and what scoring and a few lines of the grid need. */

@@ -6,13 +6,27 @@
  */
 export function findQuote(text: string, quotation: string, most: number): { readonly start: number; readonly end: number }[] {
   const words = quotation.split(/\s+/).filter((word) => word !== "");
-  if (words.length === 0) return [];
-  const pattern = new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+"), "g");
+  const [first] = words;
+  if (first === undefined) return [];
   const found: { start: number; end: number }[] = [];
-  for (let match = pattern.exec(text); match !== null && found.length < most; match = pattern.exec(text)) {
-    found.push({ start: match.index, end: match.index + match[0].length });
-    // One further on, so that places that overlap are found as well.
-    pattern.lastIndex = match.index + 1;
+  for (let at = text.indexOf(first); at >= 0 && found.length < most; at = text.indexOf(first, at + 1)) {
+    const end = endOf(text, at, words);
+    if (end !== null) found.push({ start: at, end });
   }
   return found;
+}
+
+/** Where the words end that begin at a place; null where they do not stand there. */
+function endOf(text: string, start: number, words: readonly string[]): number | null {
+  let at = start;
+  for (const [index, word] of words.entries()) {
+    if (index > 0) {
+      const blanks = at;
+      while (at < text.length && /\s/.test(text.charAt(at))) at += 1;
+      if (at === blanks) return null;
+    }
+    if (!text.startsWith(word, at)) return null;
+    at += word.length;
+  }
+  return at;
 }

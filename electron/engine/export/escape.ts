@@ -27,8 +27,8 @@ export function plainMarkdown(text: string): string {
       .replace(/\r\n?/g, "\n")
       .replace(/[&<>\\`*_[\]|~]/g, reference)
       // What begins a heading, a list or a line under a heading does so at the beginning of a line alone.
-      .replace(/^(\s*)([#+=-])/gm, (_, blanks: string, sign: string) => blanks + reference(sign))
-      .replace(/^(\s*\d+)([.)])/gm, (_, number: string, sign: string) => number + reference(sign))
+      .replace(/^([^\S\n]*)([#+=-])/gm, (_, blanks: string, sign: string) => blanks + reference(sign))
+      .replace(/^([^\S\n]*\d+)([.)])/gm, (_, number: string, sign: string) => number + reference(sign))
   );
 }
 

@@ -1,14 +1,6 @@
 import type { Passage } from "../../contract/passages.ts";
-import { keptLevel, type ShadeOf } from "../../contract/shades.ts";
+import { keptLevel, lookNames, type ShadeOf } from "../../contract/shades.ts";
 import { escapedHtml } from "./escape.ts";
-
-/** What a token looks like: its shade and level of underline, from 1, or the hatching (pageStyle.ts). */
-export type Look = { readonly shade: number; readonly level: number; readonly always: boolean };
-
-/** Names of a look's styles. */
-export function lookOf({ shade, level, always }: Look): string {
-  return [...(always ? ["always"] : []), ...(shade > 0 ? [`s${shade}`] : []), ...(level > 0 ? [`k${level}`] : [])].join(" ");
-}
 
 /** A passage's text in as few elements as there are changes of shade or mark. */
 export function shadedHtml({ text, cells }: Passage, shadeOf: ShadeOf, layerHeads: number): string {
@@ -20,7 +12,7 @@ export function shadedHtml({ text, cells }: Passage, shadeOf: ShadeOf, layerHead
   let from = 0;
   let name = "";
   for (const cell of cells) {
-    const own = lookOf({ shade: shadeOf(cell), level: keptLevel(cell.kept, layerHeads), always: cell.always });
+    const own = lookNames({ shade: shadeOf(cell), level: keptLevel(cell.kept, layerHeads), always: cell.always });
     if (own === name) continue;
     if (cell.start > from) put(from, cell.start, name);
     from = cell.start;

@@ -53,8 +53,8 @@ export function reselect(held: HeldTokens, scores: Scores | null, choice: Resele
   const policy = policyOf(choice.policy);
   const share = choice.share === undefined ? undefined : sharesOf(held, choice.share);
   const [budget = 0] = choice.budgets;
-  // A policy's own recent tokens (nacl's twentieth) must not take the place of what is protected.
-  const isCrowded = 10 * mostProtected > 9 * budget;
+  // A policy's own recent tokens (nacl's twentieth, h2o's half) must not take the place of what is protected.
+  const isCrowded = 10 * mostProtected > (policy.name === "h2o" ? 5 : 9) * budget;
   if (policy.rows === null || isCrowded || policy.name === "pyramidkv" || choice.budgets.some((own) => own !== budget))
     return selectTop(marked, choice.budgets, new Uint32Array(0), 1, share);
   const { seed, rows } = choice;

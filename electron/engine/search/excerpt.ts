@@ -16,6 +16,18 @@ export function wordsOf(search: string): string[] {
   ];
 }
 
+/** A word as it was typed and as it may be written instead. */
+export type AskedWord = { readonly asked: string; readonly folded: string };
+
+/** The same words for an index of texts as they were written, which has its own way of folding. */
+export function askedWords(search: string): AskedWord[] {
+  const words = search
+    .normalize("NFC")
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  return [...new Set(words)].map((asked) => ({ asked, folded: fold(asked).text }));
+}
+
 /** Whether all of these words are in a text. */
 export function hasWords(text: string, words: readonly string[]): boolean {
   const { text: folded } = fold(text);

@@ -1,6 +1,6 @@
 import type { ConversationHit, ConversationHits } from "../../contract/search.ts";
 import type { History } from "../conversation/history.ts";
-import { excerptOf, hasWords, wordsOf } from "./excerpt.ts";
+import { askedWords, excerptOf, hasWords, wordsOf } from "./excerpt.ts";
 
 /** Most places that are told. */
 const mostHits = 100;
@@ -13,7 +13,7 @@ const mostHits = 100;
 export function searchConversations(history: Pick<History, "listConversations" | "turnsWith">, text: string): ConversationHits {
   const words = wordsOf(text);
   if (words.length === 0) return { hits: [], more: false };
-  const found = history.turnsWith(words, mostHits + 1);
+  const found = history.turnsWith(askedWords(text), mostHits + 1);
   // A title is the first question's, as long as nobody gave it another one.
   const known = new Set(found.map(({ conversationId }) => conversationId));
   const titles = history

@@ -54,6 +54,10 @@ export type SnapshotStore = {
   usage(): Promise<SnapshotUsage>;
   /** Removes all snapshots, or those in which this document has a part. @throws LongsightError `storage` */
   clear(documentId: string | null): Promise<void>;
+  /** The same for a document that is to be forgotten: nothing of it is taken any more, also from a reading under way, until it is welcome again. */
+  forget(documentId: string): Promise<void>;
+  /** A document that was opened: what is read of it may be stored. */
+  welcome(documentId: string): void;
   /** @throws LongsightError `storage` where it cannot be remembered for the next start */
   configure(change: SettingsChange): Promise<void>;
   /** Adds a sentence to the notices. */
@@ -202,11 +206,15 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
     return keys;
   };
 
+  /** Documents of which nothing is to be kept any more. */
+  const forgotten = new Set<string>();
+  const isForgotten = ({ metadata: { documents } }: OfferedRecord) => documents.some(({ id }) => forgotten.has(id));
+
   const store = async (record: OfferedRecord) => {
     const { metadata, key } = record;
     const parent = parentOf(metadata);
     const isReachable = parent === metadata.root || catalogue.get(fileNameOf(parent, "chunk")) !== undefined;
-    if (refused || closed || !isReachable) return;
+    if (refused || closed || !isReachable || isForgotten(record)) return;
     try {
       const bytes = await files.write(record, (size) => makeRoom(size, chainOf(parent)));
       if (bytes === null) {
@@ -222,6 +230,18 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
       noteFailure("could not be stored", error);
     }
   };
+
+  const clear = (documentId: string | null) =>
+    inTurn(async () => {
+      await refresh();
+      try {
+        if (documentId !== null) return await removeAll(namesOfDocument(catalogue, documentId));
+        await removeAll(withDescendants(catalogue, catalogue.names()));
+        await files.clean(true);
+      } catch (error) {
+        throw storageProblem("The snapshots could not be removed", error);
+      }
+    });
 
   let told = false;
   const noteTooSmall = ({ metadata: { documents } }: OfferedRecord) => {
@@ -271,7 +291,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
     },
     hasRoom: (bytes) => pending.size === 0 || pendingBytes + bytes <= mostPendingBytes,
     offer(record) {
-      if (refused || closed || settingsFile.current().budgetBytes === 0) return "refused";
+      if (refused || closed || settingsFile.current().budgetBytes === 0 || isForgotten(record)) return "refused";
       const bytes = [...record.sections.values()].reduce((sum, section) => sum + section.byteLength, 0);
       if (pending.size > 0 && pendingBytes + bytes > mostPendingBytes) return "later";
       const name = fileNameOf(record.key, record.metadata.kind);
@@ -290,17 +310,12 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
       await refresh();
       return { folder, settings: settingsFile.current(), ...measureUsage(catalogue) };
     },
-    clear: (documentId) =>
-      inTurn(async () => {
-        await refresh();
-        try {
-          if (documentId !== null) return await removeAll(namesOfDocument(catalogue, documentId));
-          await removeAll(withDescendants(catalogue, catalogue.names()));
-          await files.clean(true);
-        } catch (error) {
-          throw storageProblem("The snapshots could not be removed", error);
-        }
-      }),
+    clear,
+    forget(documentId) {
+      forgotten.add(documentId);
+      return clear(documentId);
+    },
+    welcome: (documentId) => void forgotten.delete(documentId),
     configure: (change) =>
       inTurn(async () => {
         await refresh();

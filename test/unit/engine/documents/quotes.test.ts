@@ -16,6 +16,13 @@ describe("findQuote", () => {
     expect(findQuote("abc", "a.c", 9)).toEqual([]);
   });
 
+  it("finds a quotation of many words", () => {
+    const words = Array.from({ length: 20_000 }, (_, index) => `word${index}`);
+    const text = `Before. ${words.join("\n")} After.`;
+    expect(findQuote(text, words.join(" "), 9)).toEqual([{ start: 8, end: 8 + words.join(" ").length }]);
+    expect(findQuote(text, `${words.join(" ")} not`, 9)).toEqual([]);
+  });
+
   it("finds places that overlap, at most as many as wanted, and nothing without words", () => {
     expect(findQuote("aaaa", "aa", 9)).toHaveLength(3);
     expect(findQuote("aaaa", "aa", 2)).toHaveLength(2);

@@ -32,6 +32,12 @@ describe("plain text", () => {
     expect(plain).toContain("It costs 3.5 - 1 = 2.");
   });
 
+  it("is written at once, however many empty lines it has", () => {
+    const started = performance.now();
+    plainMarkdown(`a${"\n".repeat(40_000)}b${" ".repeat(40_000)}c`);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
   it("is text in HTML", () => {
     expect(escapedHtml(`<a href="x">'&'</a>\r\0`)).toBe("&#60;a href=&#34;x&#34;&#62;&#39;&#38;&#39;&#60;/a&#62;&#13;\ufffd");
   });

@@ -40,6 +40,13 @@ describe("choosing again", () => {
     });
   });
 
+  it("keeps what is protected by every policy, also where that is most of the budget", () => {
+    for (const policy of ["h2o", "snapkv", "nacl", "tova", "laq", "pyramidkv"] as const) {
+      const rows = keptRows(whole, scoresOf(whole), { policy, protectedRanges: [{ start: 10, end: 17 }] });
+      for (const row of rows) expect(row, policy).toEqual(expect.arrayContaining([10, 11, 12, 13, 14, 15, 16]));
+    }
+  });
+
   it("protects by place in the text, whatever each head holds", () => {
     const first = heldAfter(whole, reselect(whole, scoresOf(whole), { ...choice, protectedRanges: [{ start: 20, end: 23 }] }));
     const held = heldUntil(first, 50);

@@ -51,6 +51,26 @@ describe("a search in the conversations", () => {
     expect(found("nowhere")).toEqual([]);
   });
 
+  it.each([
+    "русский язык",
+    "Какой сейчас год?",
+    "ёлка",
+    "Да",
+    "Das Öl ist alt",
+    "Ελληνική γλώσσα",
+    "질문이 있습니다",
+    "한국",
+    "デジタル",
+    "हिन्दी भाषा",
+    "תורה",
+    "oﬃce №5",
+  ])("finds each word of “%s” as it is written", (text) => {
+    history.createConversation("c1", [], 1);
+    history.rename("c1", "Something else", 2);
+    const id = asked("c1", text, "z");
+    for (const word of text.split(" ")) expect(found(word), word).toEqual([[id, "question"]]);
+  });
+
   it("takes what is typed as words, whatever it means elsewhere", () => {
     history.createConversation("c1", [], 1);
     const id = asked("c1", 'What is "100%_safe" AND a* OR (b)?', "Nothing NEAR that.");
