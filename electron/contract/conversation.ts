@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { documentChoiceSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
+import { evidenceSchema, mostEvidence } from "./evidence.ts";
 import { keptDocumentSchema } from "./kept.ts";
 import { kvTypeSchema } from "./model.ts";
 import { pinsSchema } from "./pin.ts";
@@ -113,6 +114,8 @@ export const answerFiguresSchema = z.object({
   keptTokens: z.number().positive().nullable().default(null),
   /** Tokens kept of each document as the answer began, in the prompt's order: all of them where nothing was evicted. */
   documents: z.array(keptDocumentSchema).default([]),
+  /** The sentences that mattered most by the scores that what is kept was chosen by; none where there were no scores of the whole prompt. */
+  evidence: z.array(evidenceSchema).max(mostEvidence).default([]),
   /** Whether what is kept was chosen by the scores of an earlier answer to the same prompt: nothing was scored then. */
   scoresStored: z.boolean().default(false),
   /** What the kept tokens were chosen for; null where nothing was evicted. */

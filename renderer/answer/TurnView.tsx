@@ -13,6 +13,7 @@ import { formatCount } from "../text/format.ts";
 import { AnotherAnswer } from "./AnotherAnswer.tsx";
 import { AnswerText } from "./AnswerText.tsx";
 import { CopyButtons } from "./CopyButtons.tsx";
+import { EvidenceChips } from "./EvidenceChips.tsx";
 import { FiguresLine } from "./FiguresLine.tsx";
 import { TurnVersions } from "./TurnVersions.tsx";
 
@@ -70,6 +71,7 @@ export const TurnView = memo(function TurnView({ turn, versions, busy, stopping,
           <p className="answer-status">{t("answer.contextFull")}</p>
         ) : null}
         <AnswerNotices turnId={turn.id} startedOver={turn.figures?.startedOver ?? null} />
+        {turn.figures === null ? null : <EvidenceChips evidence={turn.figures.evidence} />}
         {finished ? (
           <footer className="answer-footer">
             {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}

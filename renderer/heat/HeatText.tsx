@@ -1,12 +1,12 @@
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import type { Unit } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { bringIntoView } from "../pages/bringIntoView.ts";
 import { FoundText, usePageHits } from "../pages/FindMarks.tsx";
 import { useFlash } from "../pages/Flash.tsx";
 import type { PageHeat } from "./heatIndex.ts";
 import { type LookOf, lookName } from "./looks.ts";
-import type { Unit } from "./units.ts";
 import { useLooks, usePageHeat } from "./useHeat.ts";
 
 type HeatTextProps = { readonly documentId: string; readonly page: number; readonly text: string };

@@ -3,8 +3,8 @@ import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import type { Problem } from "../../electron/contract/errors.ts";
 import type { Importance, LayerHead } from "../../electron/contract/heatmap.ts";
 import type { KeptPreview } from "../../electron/contract/kept.ts";
+import type { Granularity, Unit } from "../../electron/contract/units.ts";
 import type { HeatIndex, HeatScale } from "./heatIndex.ts";
-import type { Granularity, Unit } from "./units.ts";
 
 /** What is laid over the pages: nothing, how important each word is, or which are kept at this budget and which are not. */
 export const heatViews = ["off", "importance", "kept"] as const;

@@ -89,6 +89,7 @@ export const figures: AnswerFigures = {
   budget: "full",
   keptTokens: null,
   documents: [],
+  evidence: [],
   scoresStored: false,
   kvType: "f16",
   seed: 1,

@@ -66,6 +66,7 @@ const figures: AnswerFigures = {
   budget: "full",
   keptTokens: null,
   documents: [],
+  evidence: [],
   scoresStored: false,
   kvType: "f16",
   seed: 7,
