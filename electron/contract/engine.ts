@@ -24,6 +24,7 @@ import { problemSchema } from "./errors.ts";
 import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
+import { memorySchema } from "./memory.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
@@ -52,6 +53,9 @@ const reselectSchema = z.object({
  */
 export const engineContract = {
   about: { request: nothingSchema, result: engineAboutSchema },
+
+  /** What memory is in use now. Does not wait for an answer that is being written. */
+  memory: { request: nothingSchema, result: memorySchema },
 
   listModels: { request: nothingSchema, result: z.array(modelReportSchema) },
   /** Reads a GGUF's header; loads nothing. `model` is an id or a path. */

@@ -166,6 +166,16 @@ export function createEngine(options: EngineOptions): Engine {
         dataFolder: options.dataFolder,
       };
     }),
+    memory: door("memory", contract.memory.request, async () => {
+      const { memoryBytes, freeMemoryBytes } = await describeMachine();
+      const measure = async ({ model, cache, keptBytes }: Loaded) => ({
+        weightsBytes: model.weightsBytes,
+        fullCacheBytes: cache.bytes(),
+        keptCacheBytes: keptBytes(),
+      });
+      const model = session.current() === null ? null : await session.use(measure);
+      return { model, residentBytes: process.memoryUsage().rss, memoryBytes, freeMemoryBytes };
+    }),
     listModels: door("listModels", contract.listModels.request, async () => shelf.list(await describeMachine())),
     inspectModel: door("inspectModel", contract.inspectModel.request, async ({ model }) => {
       const { id, embedded, header } = await shelf.find(model);

@@ -43,6 +43,8 @@ export type Loaded = {
    * keys do not depend on the context's length.
    */
   readonly positions: number;
+  /** Bytes that are allocated for kept contexts now. */
+  keptBytes(): number;
   /** What mode `once` keeps between turns. */
   readonly once: OnceSlot;
   /** The module made for this model; null where there is none. */
@@ -198,7 +200,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       loaded = {
         model,
         cache,
-        createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
+        ...trackKept((budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null }))),
         positions,
         once: createOnceSlot(),
         lookahead: found.lookahead,
@@ -216,6 +218,23 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       return description;
     },
     dispose: unload,
+  };
+}
+
+/** Remembers the contexts that are made, as long as they are there. */
+function trackKept(create: Loaded["createKept"]): Pick<Loaded, "createKept" | "keptBytes"> {
+  let made: ModelContext[] = [];
+  const present = (): ModelContext[] => {
+    made = made.filter((context) => !context.isDisposed);
+    return made;
+  };
+  return {
+    async createKept(budgets, room) {
+      const context = await create(budgets, room);
+      present().push(context);
+      return context;
+    },
+    keptBytes: () => present().reduce((sum, context) => sum + context.buffers().cache, 0),
   };
 }
 

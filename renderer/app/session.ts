@@ -13,6 +13,7 @@ import type { EngineCaller } from "../engine/call.ts";
 import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
 import { createFindActions, type FindActions } from "../pages/findActions.ts";
+import { createPinActions, type PinActions } from "../pins/pinActions.ts";
 import { createDraftKeeper } from "../prompt/draftKeeper.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
@@ -32,6 +33,7 @@ export type Session = {
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
   readonly heat: HeatActions;
+  readonly pins: PinActions;
   readonly search: SearchActions;
   readonly find: FindActions;
   readonly compare: CompareActions;
@@ -76,6 +78,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const prompt = createPromptActions(context);
   const snapshots = createSnapshotActions(context);
   const heat = createHeatActions(context);
+  const pins = createPinActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
   const search = createSearchActions(context, conversations);
@@ -95,6 +98,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
         prompt.measureSoon();
         heat.refresh();
       }
+      if (state.current?.pins !== before.current?.pins || state.current?.documents !== before.current?.documents) void pins.refresh();
       // An end is said once, not again at each return to its conversation.
       if (state.current?.id !== before.current?.id) stores.answer.setState({ ended: null });
     }),
@@ -104,7 +108,10 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       if (state.library.length < before.library.length) void snapshots.refresh();
       const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
       if (state.open !== before.open || arrived) prompt.measureSoon();
-      if (state.open !== before.open) heat.refresh();
+      if (state.open !== before.open) {
+        heat.refresh();
+        void pins.refresh();
+      }
       if (state.shownId !== before.shownId) find.documentChanged();
     }),
     stores.answer.subscribe((state, before) => {
@@ -205,6 +212,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     prompt,
     snapshots,
     heat,
+    pins,
     goTo({ documentId, page, range }) {
       documents.show(documentId);
       const flash = range === undefined ? null : { documentId, page, ...range };

@@ -37,6 +37,8 @@ export type HeatState = HeatChoice & {
   readonly subject: HeatSubject;
   /** What another budget would keep, while the slider is dragged. */
   readonly preview: KeptPreview | null;
+  /** Bytes of the cache that a budget keeps of the last prompt; null where no such cache was measured. The last one that was asked about. */
+  readonly size: { readonly budget: number; readonly bytes: number | null } | null;
   readonly pointed: Pointed | null;
 };
 export type HeatStore = StoreApi<HeatState>;
@@ -49,6 +51,7 @@ export function createHeatStore(): HeatStore {
     layerHead: null,
     subject: { status: "none" },
     preview: null,
+    size: null,
     pointed: null,
   }));
 }
