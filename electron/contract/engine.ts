@@ -4,6 +4,7 @@ import {
   answerFiguresSchema,
   budgetSchema,
   cacheModeSchema,
+  conversationChoiceSchema,
   conversationSchema,
   conversationSummarySchema,
   idSchema,
@@ -131,6 +132,8 @@ export const engineContract = {
   },
   /** Keeps what is typed and not sent. It is no change of the conversation, which keeps its place in the list. */
   setDraft: { request: z.object({ conversationId: idSchema, draft: z.string().max(2_000_000) }), result: nothingSchema },
+  /** Remembers how a conversation's answers are made. It is no change of the conversation either; `ask` is told by its own request. */
+  setChoice: { request: z.object({ conversationId: idSchema, choice: conversationChoiceSchema }), result: nothingSchema },
   /** Deletes it; an answer being written in it is stopped first. Until the engine ends this can be undone. */
   deleteConversation: { request: z.object({ conversationId: idSchema }), result: nothingSchema },
   restoreConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },

@@ -283,6 +283,10 @@ export function createEngine(options: EngineOptions): Engine {
       history.setDraft(conversationId, draft);
       return {};
     }),
+    setChoice: door("setChoice", contract.setChoice.request, ({ conversationId, choice }) => {
+      history.setChoice(conversationId, choice);
+      return {};
+    }),
     deleteConversation: door("deleteConversation", contract.deleteConversation.request, async ({ conversationId }) => {
       await asking.stop(conversationId);
       history.deleteConversation(conversationId, Date.now());

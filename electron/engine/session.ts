@@ -196,17 +196,18 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         lookahead: describeModule(found.lookahead),
         notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
       };
+      const keptSizes = createKeptSizes();
       const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
         model,
         cache,
-        ...trackKept((budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null }))),
+        ...trackKept((budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })), keptSizes),
         positions,
         once: createOnceSlot(),
         lookahead: found.lookahead,
         found,
         scores: createScoreShelf(),
-        keptSizes: createKeptSizes(),
+        keptSizes,
         snapshots: stored,
         stamp,
         description,
@@ -221,8 +222,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
   };
 }
 
-/** Remembers the contexts that are made, as long as they are there. */
-function trackKept(create: Loaded["createKept"]): Pick<Loaded, "createKept" | "keptBytes"> {
+/** Remembers the contexts that are made, as long as they are there, and their sizes for longer. */
+function trackKept(create: Loaded["createKept"], sizes: KeptSizes): Pick<Loaded, "createKept" | "keptBytes"> {
   let made: ModelContext[] = [];
   const present = (): ModelContext[] => {
     made = made.filter((context) => !context.isDisposed);
@@ -232,6 +233,7 @@ function trackKept(create: Loaded["createKept"]): Pick<Loaded, "createKept" | "k
     async createKept(budgets, room) {
       const context = await create(budgets, room);
       present().push(context);
+      sizes.put(budgets, room, context.buffers().cache);
       return context;
     },
     keptBytes: () => present().reduce((sum, context) => sum + context.buffers().cache, 0),

@@ -4,13 +4,14 @@ import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
 import { evictionOf } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { useCountDown } from "../budget/countDown.ts";
 import { MemoryGauge } from "../budget/MemoryGauge.tsx";
 import { Button } from "../parts/Button.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount } from "../text/format.ts";
-import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
+import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useSnapshots } from "./SessionContext.tsx";
 
 /** The row of the budget: how much of the cache an answer keeps, and how large that is. */
 export function StatusRow() {
@@ -40,7 +41,7 @@ export function StatusRow() {
 function CacheSize() {
   const { t } = useTranslation();
   const model = useModel((state) => state.current);
-  const budget = useShell((state) => state.settings.budget);
+  const { budget } = useChoice();
   const prompt = usePrompt((state) => state.measured?.measure.promptTokens ?? null);
   const conversation = useConversations((state) => state.current);
   if (model === null) return null;
@@ -85,8 +86,8 @@ function LastSizes({ figures, turn, conversation }: LastSizesProps) {
 /** What a budget means for the question after the next one. Kept once for the documents, nothing is to be said: it goes on from there. */
 function NextQuestion() {
   const { t } = useTranslation();
-  const settings = useShell((state) => state.settings);
-  const { mode } = evictionOf(settings, useCircumstances());
+  const choice = useChoice();
+  const { mode } = evictionOf(choice, useCircumstances());
   const conversation = useConversations((state) => state.current);
   const open = useDocuments((state) => state.open);
   const snapshots = useSnapshots((state) => state);

@@ -2,6 +2,7 @@ import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
 import { type BudgetChoice, changedSince } from "../budget/budget.ts";
+import { choiceOf } from "../budget/choice.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { type CompareActions, createCompareActions } from "../compare/compareActions.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
@@ -43,6 +44,8 @@ export type Session = {
   readonly restartEngine: () => Promise<void>;
   readonly openWaitingFiles: () => Promise<void>;
   readonly changeSettings: (change: Partial<Settings>) => Promise<void>;
+  /** Changes how the answers of the current conversation are made. New conversations begin with it too. */
+  readonly changeChoice: (change: BudgetChoice) => Promise<void>;
   readonly openLink: (address: string) => Promise<void>;
   readonly showDialog: (dialog: DialogName | null) => void;
   readonly showProblem: (problem: Problem) => void;
@@ -201,6 +204,21 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     }
   }
 
+  async function changeChoice(change: BudgetChoice): Promise<void> {
+    const { current } = stores.conversations.getState();
+    const choice = { ...choiceOf(stores), ...change };
+    const asDefault = changeSettings(change);
+    if (current !== null) {
+      stores.conversations.setState({ current: { ...current, choice } });
+      try {
+        await caller.call("setChoice", { conversationId: current.id, choice });
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    }
+    await asDefault;
+  }
+
   return {
     stores,
     context,
@@ -224,6 +242,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     engineChanged,
     openWaitingFiles,
     changeSettings,
+    changeChoice,
     async start() {
       try {
         stores.shell.setState({ settings: await shell("getSettings", {}) });
@@ -283,11 +302,11 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const { current } = stores.conversations.getState();
       const turn = turnId === null ? current?.turns.at(-1) : current?.turns.find(({ id }) => id === turnId);
       if (current === null || turn === undefined) return;
-      const settings = { ...stores.shell.getState().settings, ...choice };
-      const { sampling } = settings;
+      const { sampling } = stores.shell.getState().settings;
       // A complete answer is there: the same one again would be of no use. With another budget or model it is another one, and what
       // became different is to come of that alone.
-      const same = turn.status === "done" && changedSince(turn.figures, settings, circumstancesOf(stores)) === null;
+      const same =
+        turn.status === "done" && changedSince(turn.figures, { ...choiceOf(stores), ...choice }, circumstancesOf(stores)) === null;
       const again = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
       await answer.ask(current.id, turn.question, turn.id, { sampling: again, choice });
     },

@@ -3,10 +3,11 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Budget } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
-import { useHeat, usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
+import { useHeat, usePrompt, useSession } from "../app/SessionContext.tsx";
 import { formatBytes, formatCount, formatShare } from "../text/format.ts";
 import { BudgetField } from "./BudgetField.tsx";
 import { budgetStops, leastBudget, promptToKeep } from "./budget.ts";
+import { useChoice } from "./choice.ts";
 import { usedChoice } from "./choices.ts";
 import { useCircumstances } from "./circumstances.ts";
 import { ModeMenu } from "./ModeMenu.tsx";
@@ -17,15 +18,15 @@ import { ShareMenu } from "./ShareMenu.tsx";
 export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const { t } = useTranslation();
   const session = useSession();
-  const settings = useShell((state) => state.settings);
+  const choice = useChoice();
   const circumstances = useCircumstances();
-  const used = usedChoice(settings, { ...circumstances, model });
+  const used = usedChoice(choice, { ...circumstances, model });
   const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
   // While it is dragged, nothing is remembered yet.
   const [dragged, setDragged] = useState<Budget | null>(null);
-  const budget = dragged ?? settings.budget;
+  const budget = dragged ?? choice.budget;
   const least = leastBudget(used.policy);
-  const stops = budgetStops(prompt ?? model.contextLength, least, [settings.budget, budget]);
+  const stops = budgetStops(prompt ?? model.contextLength, least, [choice.budget, budget]);
   const words = useBudgetWords(budget, prompt);
   const meaningId = useId();
   return (
@@ -43,7 +44,7 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         }}
         onValueCommit={([stop = -1]) => {
           setDragged(null);
-          void session.changeSettings({ budget: stops[stop] ?? "full" });
+          void session.changeChoice({ budget: stops[stop] ?? "full" });
         }}
         onLostPointerCapture={() => {
           setDragged(null);
@@ -70,7 +71,7 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         stops={stops}
         least={least}
         policy={t(`policies.names.${used.policy}`)}
-        onChoose={(chosen) => void session.changeSettings({ budget: chosen })}
+        onChoose={(chosen) => void session.changeChoice({ budget: chosen })}
       />
       <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
         {words.shown}

@@ -3,7 +3,8 @@ import { type ChoosingPolicy, type Policy, policyFacts } from "../../electron/co
 import type { Settings } from "../../electron/contract/shell.ts";
 import { type Choice, type Circumstances, usedChoice } from "./choices.ts";
 
-type BudgetSettings = Pick<Settings, "budget"> & Choice;
+/** What is chosen of the budget. */
+export type BudgetSettings = Pick<Settings, "budget"> & Choice;
 
 /** What one answer may be made with otherwise than the settings say. */
 export type BudgetChoice = Partial<BudgetSettings>;

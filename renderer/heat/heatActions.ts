@@ -2,6 +2,7 @@ import type { EngineRequestOf } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import type { Importance } from "../../electron/contract/heatmap.ts";
 import type { ActionContext } from "../app/context.ts";
+import { choiceOf } from "../budget/choice.ts";
 import { usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { indexHeat } from "./heatIndex.ts";
@@ -42,9 +43,9 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
     const turn = conversation?.turns.at(-1);
     if (conversation === null || turn === undefined || turn.status === "writing" || stores.model.getState().current === null) return null;
     if (conversation.documents.some(({ documentId }) => stores.documents.getState().open[documentId] === undefined)) return null;
-    const { settings } = stores.shell.getState();
-    const { policy, draftModel, share } = usedChoice(settings, circumstancesOf(stores));
-    const budget = settings.budget === "full" ? everything : settings.budget;
+    const choice = choiceOf(stores);
+    const { policy, draftModel, share } = usedChoice(choice, circumstancesOf(stores));
+    const budget = choice.budget === "full" ? everything : choice.budget;
     return { conversationId: conversation.id, budget, policy, draftModel, share, layerHead: heat.getState().layerHead };
   }
 

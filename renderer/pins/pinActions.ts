@@ -2,6 +2,7 @@ import type { Conversation } from "../../electron/contract/conversation.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import type { Pin } from "../../electron/contract/pin.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
+import { choiceOf } from "../budget/choice.ts";
 import { usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { withConversation } from "../conversations/conversationsStore.ts";
@@ -27,12 +28,12 @@ export function createPinActions({ engine, stores }: ActionContext): PinActions 
 
   /** A budget that has no room for the pins is known before the next question, as far as there was one; what to do is in the message. */
   async function sayRefusal({ id, turns }: Conversation): Promise<void> {
-    const { settings } = stores.shell.getState();
+    const choice = choiceOf(stores);
     const last = turns.at(-1);
-    if (settings.budget === "full" || last === undefined || last.status === "writing" || stores.model.getState().current === null) return;
-    const { policy, draftModel, share } = usedChoice(settings, circumstancesOf(stores));
+    if (choice.budget === "full" || last === undefined || last.status === "writing" || stores.model.getState().current === null) return;
+    const { policy, draftModel, share } = usedChoice(choice, circumstancesOf(stores));
     try {
-      await engine("preview", { conversationId: id, budget: settings.budget, policy, draftModel, share });
+      await engine("preview", { conversationId: id, budget: choice.budget, policy, draftModel, share });
     } catch (error) {
       const problem = toProblem(error);
       if (problem.code === "usage") stores.shell.setState((state) => withProblem(state, problem));

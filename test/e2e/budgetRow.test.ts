@@ -6,7 +6,7 @@ import { writeSettings } from "./support/settings.ts";
 
 test("the budget is typed, stepped and refused with words; its bytes and all memory are measured", async ({ start, userData }) => {
   test.setTimeout(240_000);
-  await writeSettings(userData, { maxTokens: 6 }, { contextLength: 2048, budget: 96, policy: "snapkv" });
+  await writeSettings(userData, { maxTokens: 256, stop: ["."] }, { contextLength: 2048, budget: 96, policy: "snapkv" });
   const path = await writeTextPdf(userData, "list.pdf", facts(60));
   const { page, console: lines } = await start({ files: [path] });
   const desk = new Desk(page);

@@ -96,10 +96,23 @@ test("what memory is in use is measured: weights, caches while they are there, p
   const onEvent = ({ event }: StreamEvent) => {
     if (event === "token") during.push(app.call("memory", {}));
   };
-  const options = { budget: 64, policy: "snapkv", sampling: { maxTokens: 6 }, onEvent } as const;
+  const options = { budget: 64, policy: "snapkv", sampling: { maxTokens: 24 }, onEvent } as const;
   const { figures } = await app.ask(await app.converse([id]), "What is the code?", options);
   const seen = await Promise.all(during);
-  expect(seen.at(-1)?.model).toMatchObject({ fullCacheBytes: 0, keptCacheBytes: figures.keptCacheBytes });
+  // The last ones may be measured when the answer is there already.
+  expect(seen.map(({ model }) => model)).toContainEqual({
+    weightsBytes: before.model?.weightsBytes,
+    fullCacheBytes: 0,
+    keptCacheBytes: figures.keptCacheBytes,
+  });
   expect((await app.call("memory", {})).model).toMatchObject({ fullCacheBytes: 0, keptCacheBytes: 0 });
+
+  // What an answer's cache took is known to the slider from then on; another budget's is not.
+  const conversationId = await app.converse([id]);
+  const asked = { budget: 80, policy: "snapkv", sampling: { maxTokens: 256, stop: [" "] } } as const;
+  const { figures: own } = await app.ask(conversationId, "What is the code?", asked);
+  const preview = { conversationId, budget: 80, policy: "snapkv", draftModel: null } as const;
+  expect((await app.call("preview", preview)).keptCacheBytes).toBe(own.keptCacheBytes);
+  expect((await app.call("preview", { ...preview, budget: 160 })).keptCacheBytes).toBeNull();
   await load(256);
 });

@@ -180,6 +180,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
         updatedAt: count,
         documents,
         pins: [],
+        choice: null,
         draft: "",
         turns: [],
         versions: {},
@@ -197,6 +198,10 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     },
     setDraft: ({ conversationId, draft }: { conversationId: string; draft: string }) => {
       kept({ ...found(conversationId), draft });
+      return {};
+    },
+    setChoice: ({ conversationId, choice }: { conversationId: string; choice: Conversation["choice"] }) => {
+      kept({ ...found(conversationId), choice });
       return {};
     },
     restoreConversation: ({ conversationId }: { conversationId: string }) => {
