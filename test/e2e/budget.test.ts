@@ -56,6 +56,8 @@ test("a budget is chosen by keyboard, an answer keeps so much and says so, and t
   await expect(page.getByText("After this answer, the next question fetches the document from disk.")).toBeVisible();
 
   await page.keyboard.press("Tab");
+  await expect(page.getByRole("spinbutton", { name: "Budget in tokens per head" })).toBeFocused();
+  await page.keyboard.press("Tab");
   await expect(policy).toBeFocused();
   await expect(policy).toHaveText("Lookahead");
   await page.keyboard.press("Enter");
