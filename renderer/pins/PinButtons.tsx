@@ -2,7 +2,7 @@ import { Pin } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useConversations, usePins, useSession } from "../app/SessionContext.tsx";
 import type { Session } from "../app/session.ts";
-import { Button } from "../parts/Button.tsx";
+import { Button, IconButton } from "../parts/Button.tsx";
 
 /** Pins what is selected; the focus goes to the pages, since the button goes away. */
 function pinNow(session: Session): void {
@@ -18,22 +18,21 @@ function useCanPin(): boolean {
   return selects && converses;
 }
 
-/** In the pages' toolbar while something is selected, for the keyboard. */
+/** In the pages' toolbar, for the keyboard. It has its place while nothing is selected too: the pages must not move when something is. */
 export function PinCommand() {
   const { t } = useTranslation();
   const session = useSession();
-  if (!useCanPin()) return null;
   return (
-    <Button
-      className="button-small"
+    <IconButton
+      label={t("pins.keep")}
       title={t("pins.meaning")}
+      disabled={!useCanPin()}
       // A press must not take the selection away.
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => pinNow(session)}
     >
-      <Pin aria-hidden="true" size={14} />
-      {t("pins.keep")}
-    </Button>
+      <Pin aria-hidden="true" size={16} />
+    </IconButton>
   );
 }
 
