@@ -65,6 +65,7 @@ test("a selected passage is pinned by pointer or key, marked on the page, listed
   await text.focus();
   for (const key of ["ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight"]) await page.keyboard.press(key);
   const command = page.getByRole("toolbar").getByRole("button", { name: "Always keep" });
+  await expect(command).toBeEnabled();
   await command.press("Enter");
   await expect(pins).toHaveCount(2);
   await expect(pins.nth(1)).toContainText("Warehouse 1 in Bergen");
