@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { documentChoiceSchema } from "./document.ts";
 import { problemSchema } from "./errors.ts";
+import { evidenceSchema, mostEvidence } from "./evidence.ts";
 import { keptDocumentSchema } from "./kept.ts";
 import { kvTypeSchema } from "./model.ts";
 import { pinsSchema } from "./pin.ts";
-import { policySchema, shareSchema } from "./policies.ts";
+import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
 
 export const samplingSchema = z.object({
   /** 0 is greedy: always the likeliest token. */
@@ -113,6 +114,8 @@ export const answerFiguresSchema = z.object({
   keptTokens: z.number().positive().nullable().default(null),
   /** Tokens kept of each document as the answer began, in the prompt's order: all of them where nothing was evicted. */
   documents: z.array(keptDocumentSchema).default([]),
+  /** The sentences that mattered most by the scores that what is kept was chosen by; none where there were no scores of the whole prompt. */
+  evidence: z.array(evidenceSchema).max(mostEvidence).default([]),
   /** Whether what is kept was chosen by the scores of an earlier answer to the same prompt: nothing was scored then. */
   scoresStored: z.boolean().default(false),
   /** What the kept tokens were chosen for; null where nothing was evicted. */
@@ -169,10 +172,23 @@ export const conversationSummarySchema = z.object({
 });
 export type ConversationSummary = z.infer<typeof conversationSummarySchema>;
 
+/** How the answers of a conversation are made. Where everything is kept, the rest waits until it is not. */
+export const conversationChoiceSchema = z.object({
+  budget: budgetSchema,
+  policy: choosingPolicySchema,
+  /** Id or path of the model that drafts for a policy that needs one; null: none was chosen. */
+  draftModel: z.string().min(1).max(4096).nullable(),
+  mode: cacheModeSchema,
+  share: shareSchema,
+});
+export type ConversationChoice = z.infer<typeof conversationChoiceSchema>;
+
 export const conversationSchema = conversationSummarySchema.omit({ turns: true }).extend({
   documents: z.array(documentChoiceSchema),
   /** Passages that no budget evicts. */
   pins: pinsSchema.default([]),
+  /** Null where nothing was chosen in it: it follows the settings. */
+  choice: conversationChoiceSchema.nullable().default(null),
   /** What was typed and not sent. */
   draft: z.string().default(""),
   /** The turns in view. A question that was changed or asked again stands beside its earlier versions, each with what follows it. */

@@ -4,6 +4,7 @@ import {
   answerFiguresSchema,
   budgetSchema,
   cacheModeSchema,
+  conversationChoiceSchema,
   conversationSchema,
   conversationSummarySchema,
   idSchema,
@@ -24,6 +25,7 @@ import { problemSchema } from "./errors.ts";
 import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
+import { memorySchema } from "./memory.ts";
 import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
@@ -52,6 +54,9 @@ const reselectSchema = z.object({
  */
 export const engineContract = {
   about: { request: nothingSchema, result: engineAboutSchema },
+
+  /** What memory is in use now. Does not wait for an answer that is being written. */
+  memory: { request: nothingSchema, result: memorySchema },
 
   listModels: { request: nothingSchema, result: z.array(modelReportSchema) },
   /** Reads a GGUF's header; loads nothing. `model` is an id or a path. */
@@ -127,6 +132,8 @@ export const engineContract = {
   },
   /** Keeps what is typed and not sent. It is no change of the conversation, which keeps its place in the list. */
   setDraft: { request: z.object({ conversationId: idSchema, draft: z.string().max(2_000_000) }), result: nothingSchema },
+  /** Remembers how a conversation's answers are made. It is no change of the conversation either; `ask` is told by its own request. */
+  setChoice: { request: z.object({ conversationId: idSchema, choice: conversationChoiceSchema }), result: nothingSchema },
   /** Deletes it; an answer being written in it is stopped first. Until the engine ends this can be undone. */
   deleteConversation: { request: z.object({ conversationId: idSchema }), result: nothingSchema },
   restoreConversation: { request: z.object({ conversationId: idSchema }), result: conversationSchema },

@@ -25,6 +25,9 @@ export type Passage = {
   readonly cells: readonly Cell[];
 };
 
+/** What is asked of a scored prompt to cut it into passages. */
+type Scored = Pick<ScoredPrompt, "protectedTokens" | "starts" | "scores" | "kept">;
+
 /** Whether a token is kept whatever its score. */
 export function alwaysOf({ protectedTokens }: Pick<ScoredPrompt, "protectedTokens">): (token: number) => boolean {
   const tokens = new Set(protectedTokens);
@@ -32,7 +35,7 @@ export function alwaysOf({ protectedTokens }: Pick<ScoredPrompt, "protectedToken
 }
 
 /** Tokens of a part, those that share a character together; places in the part's own text. */
-export function* cellsOf(heatmap: ScoredPrompt, part: HeatmapPart): Generator<Cell> {
+export function* cellsOf(heatmap: Scored, part: HeatmapPart): Generator<Cell> {
   const { starts, scores, kept } = heatmap;
   const isAlways = alwaysOf(heatmap);
   const end = part.firstToken + part.tokens;
@@ -60,7 +63,7 @@ export function passagesOf(heatmap: ScoredPrompt): Passage[] {
 }
 
 /** One page or question as people see it; null for any other part. */
-export function passageOf(heatmap: ScoredPrompt, part: HeatmapPart): Passage | null {
+export function passageOf(heatmap: Scored, part: HeatmapPart): Passage | null {
   if (part.kind !== "page" && part.kind !== "question") return null;
   const from = part.prefixLength;
   const to = part.kind === "page" && part.text.endsWith("\n\n") ? part.text.length - 2 : part.text.length;

@@ -166,6 +166,16 @@ export function createEngine(options: EngineOptions): Engine {
         dataFolder: options.dataFolder,
       };
     }),
+    memory: door("memory", contract.memory.request, async () => {
+      const { memoryBytes, freeMemoryBytes } = await describeMachine();
+      const measure = async ({ model, cache, keptBytes }: Loaded) => ({
+        weightsBytes: model.weightsBytes,
+        fullCacheBytes: cache.bytes(),
+        keptCacheBytes: keptBytes(),
+      });
+      const model = session.current() === null ? null : await session.use(measure);
+      return { model, residentBytes: process.memoryUsage().rss, memoryBytes, freeMemoryBytes };
+    }),
     listModels: door("listModels", contract.listModels.request, async () => shelf.list(await describeMachine())),
     inspectModel: door("inspectModel", contract.inspectModel.request, async ({ model }) => {
       const { id, embedded, header } = await shelf.find(model);
@@ -272,6 +282,10 @@ export function createEngine(options: EngineOptions): Engine {
     ),
     setDraft: door("setDraft", contract.setDraft.request, ({ conversationId, draft }) => {
       history.setDraft(conversationId, draft);
+      return {};
+    }),
+    setChoice: door("setChoice", contract.setChoice.request, ({ conversationId, choice }) => {
+      history.setChoice(conversationId, choice);
       return {};
     }),
     deleteConversation: door("deleteConversation", contract.deleteConversation.request, async ({ conversationId }) => {

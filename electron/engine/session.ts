@@ -43,6 +43,8 @@ export type Loaded = {
    * keys do not depend on the context's length.
    */
   readonly positions: number;
+  /** Bytes that are allocated for kept contexts now. */
+  keptBytes(): number;
   /** What mode `once` keeps between turns. */
   readonly once: OnceSlot;
   /** The module made for this model; null where there is none. */
@@ -194,17 +196,18 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         lookahead: describeModule(found.lookahead),
         notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
       };
+      const keptSizes = createKeptSizes();
       const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
         model,
         cache,
-        createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
+        ...trackKept((budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })), keptSizes),
         positions,
         once: createOnceSlot(),
         lookahead: found.lookahead,
         found,
         scores: createScoreShelf(),
-        keptSizes: createKeptSizes(),
+        keptSizes,
         snapshots: stored,
         stamp,
         description,
@@ -216,6 +219,24 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       return description;
     },
     dispose: unload,
+  };
+}
+
+/** Remembers the contexts that are made, as long as they are there, and their sizes for longer. */
+function trackKept(create: Loaded["createKept"], sizes: KeptSizes): Pick<Loaded, "createKept" | "keptBytes"> {
+  let made: ModelContext[] = [];
+  const present = (): ModelContext[] => {
+    made = made.filter((context) => !context.isDisposed);
+    return made;
+  };
+  return {
+    async createKept(budgets, room) {
+      const context = await create(budgets, room);
+      present().push(context);
+      sizes.put(budgets, room, context.buffers().cache);
+      return context;
+    },
+    keptBytes: () => present().reduce((sum, context) => sum + context.buffers().cache, 0),
   };
 }
 

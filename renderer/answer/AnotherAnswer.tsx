@@ -4,22 +4,39 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Budget, budgetSchema, cacheModeSchema, type Turn } from "../../electron/contract/conversation.ts";
 import { choosingPolicySchema } from "../../electron/contract/policies.ts";
-import { useSession, useShell } from "../app/SessionContext.tsx";
+import { useSession } from "../app/SessionContext.tsx";
 import { budgetStops, leastBudget } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { modeObstacle, policyObstacle, usedChoice } from "../budget/choices.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
 import { formatCount } from "../text/format.ts";
 
+type AnotherAnswerProps = {
+  readonly turn: Turn;
+  /** What the answer was made with, where that is what is pressed; else there is a button with a picture. */
+  readonly words?: string;
+};
+
 /** Asks a question again with another budget, policy or mode, for this answer alone: what is set for the next questions stays. */
-export function AnotherAnswer({ turn }: { readonly turn: Turn }) {
+export function AnotherAnswer({ turn, words }: AnotherAnswerProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className="icon-button" aria-label={t("anotherAnswer.open")} title={t("anotherAnswer.open")}>
-        <SlidersHorizontal aria-hidden="true" size={14} />
-      </Popover.Trigger>
+      {words === undefined ? (
+        <Popover.Trigger className="icon-button" aria-label={t("anotherAnswer.open")} title={t("anotherAnswer.open")}>
+          <SlidersHorizontal aria-hidden="true" size={14} />
+        </Popover.Trigger>
+      ) : (
+        <Popover.Trigger
+          className="figures-choice"
+          aria-label={t("anotherAnswer.change", { words })}
+          title={t("anotherAnswer.change", { words })}
+        >
+          {words}
+        </Popover.Trigger>
+      )}
       <Popover.Portal>
         <Popover.Content className="popover" align="end" sideOffset={4} collisionPadding={8} aria-label={t("anotherAnswer.open")}>
           <AnotherAnswerForm turn={turn} onDone={() => setOpen(false)} />
@@ -32,14 +49,18 @@ export function AnotherAnswer({ turn }: { readonly turn: Turn }) {
 function AnotherAnswerForm({ turn, onDone }: { readonly turn: Turn; readonly onDone: () => void }) {
   const { t } = useTranslation();
   const session = useSession();
-  const settings = useShell((state) => state.settings);
+  const now = useChoice();
+  const { figures } = turn;
+  // What the answer was made with, where it was chosen: one thing is to be changed, and not all that was set since.
+  const chosen =
+    figures === null || figures.policy === "full" ? now : { ...now, budget: figures.budget, policy: figures.policy, mode: figures.mode };
   const circumstances = useCircumstances();
-  const [budget, setBudget] = useState<Budget>(settings.budget);
-  const [policy, setPolicy] = useState(settings.policy);
-  const [mode, setMode] = useState(settings.mode);
-  const used = usedChoice({ ...settings, policy, mode }, circumstances);
-  const prompt = turn.figures?.promptTokens ?? circumstances.model?.contextLength ?? 4096;
-  const stops = budgetStops(prompt, leastBudget(used.policy), [settings.budget, budget]);
+  const [budget, setBudget] = useState<Budget>(chosen.budget);
+  const [policy, setPolicy] = useState(chosen.policy);
+  const [mode, setMode] = useState(chosen.mode);
+  const used = usedChoice({ ...chosen, policy, mode }, circumstances);
+  const prompt = figures?.promptTokens ?? circumstances.model?.contextLength ?? 4096;
+  const stops = budgetStops(prompt, leastBudget(used.policy), [chosen.budget, budget]);
   return (
     <form
       className="popover-form"
@@ -54,8 +75,8 @@ function AnotherAnswerForm({ turn, onDone }: { readonly turn: Turn; readonly onD
         <select
           value={String(budget)}
           onChange={({ target }) => {
-            const chosen = budgetSchema.safeParse(target.value === "full" ? "full" : Number(target.value));
-            if (chosen.success) setBudget(chosen.data);
+            const parsed = budgetSchema.safeParse(target.value === "full" ? "full" : Number(target.value));
+            if (parsed.success) setBudget(parsed.data);
           }}
         >
           {stops.map((stop) => (
@@ -71,8 +92,8 @@ function AnotherAnswerForm({ turn, onDone }: { readonly turn: Turn; readonly onD
           value={used.policy}
           disabled={budget === "full"}
           onChange={({ target }) => {
-            const chosen = choosingPolicySchema.safeParse(target.value);
-            if (chosen.success) setPolicy(chosen.data);
+            const parsed = choosingPolicySchema.safeParse(target.value);
+            if (parsed.success) setPolicy(parsed.data);
           }}
         >
           {choosingPolicySchema.options.map((option) => (
@@ -88,8 +109,8 @@ function AnotherAnswerForm({ turn, onDone }: { readonly turn: Turn; readonly onD
           value={used.mode}
           disabled={budget === "full"}
           onChange={({ target }) => {
-            const chosen = cacheModeSchema.safeParse(target.value);
-            if (chosen.success) setMode(chosen.data);
+            const parsed = cacheModeSchema.safeParse(target.value);
+            if (parsed.success) setMode(parsed.data);
           }}
         >
           {cacheModeSchema.options.map((option) => (

@@ -1,18 +1,27 @@
 import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../text/format.ts";
 import { choosingOf, type Part, readingOf, stagesOf } from "./figuresParts.ts";
 
+type FiguresLineProps = {
+  readonly figures: AnswerFigures;
+  /** Draws what the answer was chosen by, policy and mode, where that can be changed in place. */
+  readonly choice?: (words: string) => ReactNode;
+};
+
 /** What the answer cost, in one quiet line; every number was measured. */
-export function FiguresLine({ figures }: { readonly figures: AnswerFigures }) {
+export function FiguresLine({ figures, choice }: FiguresLineProps) {
   const { t } = useTranslation();
   return (
     <p className="figures">
       {partsOf(figures, t).map((part, index) => (
         <span key={part.name} title={part.meaning}>
           {index === 0 ? "" : "\u00a0· "}
-          {part.words}
+          {part.name === "policy" && choice !== undefined
+            ? choice(t("anotherAnswer.madeWith", { policy: part.words, mode: t(`modes.short.${figures.mode}`) }))
+            : part.words}
         </span>
       ))}
     </p>

@@ -5,6 +5,7 @@ import type { AnswerFigures, Turn } from "../../electron/contract/conversation.t
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
 import { useAnswers, useSession, useShell } from "../app/SessionContext.tsx";
 import { changedSince } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
@@ -13,6 +14,7 @@ import { formatCount } from "../text/format.ts";
 import { AnotherAnswer } from "./AnotherAnswer.tsx";
 import { AnswerText } from "./AnswerText.tsx";
 import { CopyButtons } from "./CopyButtons.tsx";
+import { EvidenceChips } from "./EvidenceChips.tsx";
 import { FiguresLine } from "./FiguresLine.tsx";
 import { TurnVersions } from "./TurnVersions.tsx";
 
@@ -70,9 +72,12 @@ export const TurnView = memo(function TurnView({ turn, versions, busy, stopping,
           <p className="answer-status">{t("answer.contextFull")}</p>
         ) : null}
         <AnswerNotices turnId={turn.id} startedOver={turn.figures?.startedOver ?? null} />
+        {turn.figures === null ? null : <EvidenceChips evidence={turn.figures.evidence} />}
         {finished ? (
           <footer className="answer-footer">
-            {turn.figures === null ? null : <FiguresLine figures={turn.figures} />}
+            {turn.figures === null ? null : (
+              <FiguresLine figures={turn.figures} {...(busy ? {} : { choice: (words) => <AnotherAnswer turn={turn} words={words} /> })} />
+            )}
             <div className="answer-tools">
               {turn.answer === "" ? null : <CopyButtons turnId={turn.id} answer={turn.answer} finished={finished} />}
               {busy || turn.status !== "done" ? null : <CompareButton turn={turn} />}
@@ -133,9 +138,8 @@ function CompareButton({ turn }: { readonly turn: Turn }) {
 function AnswerAgain({ turn }: { readonly turn: Turn }) {
   const { t } = useTranslation();
   const session = useSession();
-  const settings = useShell((state) => state.settings);
-  const changed = changedSince(turn.figures, settings, useCircumstances());
-  const greedy = settings.sampling.temperature === 0;
+  const changed = changedSince(turn.figures, useChoice(), useCircumstances());
+  const greedy = useShell((state) => state.settings.sampling.temperature === 0);
   const title = (): string => {
     if (turn.status !== "done") return t("answer.regenerate");
     if (changed !== null) return t(`answer.regenerateWith.${changed}`);
@@ -154,7 +158,7 @@ const modelCodes: readonly ErrorCode[] = ["model-none", "model-missing", "model-
 export function AnswerProblem({ problem, children }: { readonly problem: Problem; readonly children?: ReactNode }) {
   const { t } = useTranslation();
   const session = useSession();
-  const evicts = useShell((state) => state.settings.budget !== "full");
+  const evicts = useChoice().budget !== "full";
   return (
     <ProblemText problem={problem}>
       {problem.code === "does-not-fit" ? <Button onClick={() => session.showDialog("fit")}>{t("fit.open")}</Button> : null}

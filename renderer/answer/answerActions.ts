@@ -3,6 +3,7 @@ import type { StreamEvent } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { type BudgetChoice, evictionOf } from "../budget/budget.ts";
+import { choiceIn } from "../budget/choice.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { withTurnSettled, withTurnStarted, withVersions } from "../conversations/conversationsStore.ts";
 import { withAsked, withEnd, withLive, withNotice, withoutLive } from "./answerStore.ts";
@@ -116,7 +117,9 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
       if (controllers.has(conversationId)) return;
       const controller = new AbortController();
       controllers.set(conversationId, controller);
-      const settings = { ...stores.shell.getState().settings, ...change.choice };
+      const { settings } = stores.shell.getState();
+      const { current } = stores.conversations.getState();
+      const choice = { ...choiceIn(settings, current?.id === conversationId ? current : null), ...change.choice };
       stores.answer.setState((state) => withAsked(state, conversationId, question, replaceTurnId));
 
       let unwritten = "";
@@ -152,7 +155,7 @@ export function createAnswerActions({ engine, shell: _shell, stores }: ActionCon
             question,
             replaceTurnId,
             sampling: { ...settings.sampling, ...change.sampling },
-            ...evictionOf(settings, circumstancesOf(stores)),
+            ...evictionOf(choice, circumstancesOf(stores)),
           },
           { signal: controller.signal, onEvent },
         );

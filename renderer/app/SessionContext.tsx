@@ -8,6 +8,7 @@ import type { HeatState } from "../heat/heatStore.ts";
 import type { ModelState } from "../model/modelStore.ts";
 import type { FindState } from "../pages/findStore.ts";
 import type { ViewState } from "../pages/viewStore.ts";
+import type { PinsState } from "../pins/pinsStore.ts";
 import type { PromptState } from "../prompt/promptStore.ts";
 import type { ShellState } from "../shell/shellStore.ts";
 import type { SnapshotsState } from "../snapshots/snapshotsStore.ts";
@@ -56,4 +57,7 @@ export function useSnapshots<Selected>(select: (state: SnapshotsState) => Select
 }
 export function useHeat<Selected>(select: (state: HeatState) => Selected): Selected {
   return useStore(useSession().stores.heat, select);
+}
+export function usePins<Selected>(select: (state: PinsState) => Selected): Selected {
+  return useStore(useSession().stores.pins, select);
 }

@@ -4,11 +4,14 @@ import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
 import { evictionOf } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
+import { useCountDown } from "../budget/countDown.ts";
+import { MemoryGauge } from "../budget/MemoryGauge.tsx";
 import { Button } from "../parts/Button.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount } from "../text/format.ts";
-import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useShell, useSnapshots } from "./SessionContext.tsx";
+import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useSnapshots } from "./SessionContext.tsx";
 
 /** The row of the budget: how much of the cache an answer keeps, and how large that is. */
 export function StatusRow() {
@@ -27,6 +30,9 @@ export function StatusRow() {
         </span>
       ))}
       <Elsewhere />
+      <span className="status-end">
+        <MemoryGauge />
+      </span>
     </footer>
   );
 }
@@ -35,7 +41,7 @@ export function StatusRow() {
 function CacheSize() {
   const { t } = useTranslation();
   const model = useModel((state) => state.current);
-  const budget = useShell((state) => state.settings.budget);
+  const { budget } = useChoice();
   const prompt = usePrompt((state) => state.measured?.measure.promptTokens ?? null);
   const conversation = useConversations((state) => state.current);
   if (model === null) return null;
@@ -46,21 +52,30 @@ function CacheSize() {
       </span>
     );
   }
-  const figures = conversation?.turns.at(-1)?.figures ?? null;
+  const turn = conversation?.turns.at(-1);
+  const figures = turn?.figures ?? null;
   const shrunk = figures === null || figures.keptTokens === null ? null : figures;
   return (
     <>
-      {shrunk === null ? null : <LastSizes figures={shrunk} />}
+      <LastSizes figures={shrunk} turn={turn?.id ?? ""} conversation={conversation?.id ?? ""} />
       {prompt === null || budget >= prompt ? null : <NextQuestion />}
     </>
   );
 }
 
-/** The last answer's cache before and after; one size where there never was a larger one, as with windows. */
-function LastSizes({ figures }: { readonly figures: AnswerFigures }) {
+type LastSizesProps = { readonly figures: AnswerFigures | null; readonly turn: string; readonly conversation: string };
+
+/**
+ * The last answer's cache before and after; one size where there never was a larger one, as with windows. After an answer the size counts
+ * down from the one to the other.
+ */
+function LastSizes({ figures, turn, conversation }: LastSizesProps) {
   const { t } = useTranslation();
-  const [full, kept] = [formatBytes(figures.fullCacheBytes), formatBytes(figures.keptCacheBytes)];
-  const name = full === kept ? "same" : "shrunk";
+  const [fullBytes, keptBytes] = [figures?.fullCacheBytes ?? 0, figures?.keptCacheBytes ?? 0];
+  const counted = useCountDown(fullBytes, keptBytes, { subject: figures === null ? "" : turn, place: conversation });
+  if (figures === null) return null;
+  const [full, kept] = [formatBytes(fullBytes), formatBytes(counted)];
+  const name = fullBytes === keptBytes ? "same" : "shrunk";
   return (
     <span className="status-shrunk" title={t(`status.${name}Meaning`)}>
       {t(`status.${name}`, { full, kept })}
@@ -71,8 +86,8 @@ function LastSizes({ figures }: { readonly figures: AnswerFigures }) {
 /** What a budget means for the question after the next one. Kept once for the documents, nothing is to be said: it goes on from there. */
 function NextQuestion() {
   const { t } = useTranslation();
-  const settings = useShell((state) => state.settings);
-  const { mode } = evictionOf(settings, useCircumstances());
+  const choice = useChoice();
+  const { mode } = evictionOf(choice, useCircumstances());
   const conversation = useConversations((state) => state.current);
   const open = useDocuments((state) => state.open);
   const snapshots = useSnapshots((state) => state);

@@ -8,6 +8,7 @@ import { createHeatStore, type HeatStore } from "../heat/heatStore.ts";
 import { createModelStore, type ModelStore } from "../model/modelStore.ts";
 import { createFindStore, type FindStore } from "../pages/findStore.ts";
 import { createViewStore, type ViewStore } from "../pages/viewStore.ts";
+import { createPinsStore, type PinsStore } from "../pins/pinsStore.ts";
 import { createPromptStore, type PromptStore } from "../prompt/promptStore.ts";
 import type { CallShell } from "../shell/bridge.ts";
 import { createShellStore, type ShellStore, withProblem } from "../shell/shellStore.ts";
@@ -25,6 +26,7 @@ export type Stores = {
   readonly compare: CompareStore;
   readonly snapshots: SnapshotsStore;
   readonly heat: HeatStore;
+  readonly pins: PinsStore;
 };
 
 /** What every action works with: the two ways out of the window, and the window's state. */
@@ -47,6 +49,7 @@ export function createStores(): Stores {
     compare: createCompareStore(),
     snapshots: createSnapshotsStore(),
     heat: createHeatStore(),
+    pins: createPinsStore(),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Problem } from "../../electron/contract/errors.ts";
 import { type EngineState, type Settings, settingsSchema, textSizeSchema } from "../../electron/contract/shell.ts";
 import { type AnswerActions, createAnswerActions } from "../answer/answerActions.ts";
 import { type BudgetChoice, changedSince } from "../budget/budget.ts";
+import { choiceOf } from "../budget/choice.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { type CompareActions, createCompareActions } from "../compare/compareActions.ts";
 import { type ConversationActions, createConversationActions } from "../conversations/conversationActions.ts";
@@ -13,6 +14,7 @@ import type { EngineCaller } from "../engine/call.ts";
 import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
 import { createFindActions, type FindActions } from "../pages/findActions.ts";
+import { createPinActions, type PinActions } from "../pins/pinActions.ts";
 import { createDraftKeeper } from "../prompt/draftKeeper.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
 import type { CallShell } from "../shell/bridge.ts";
@@ -33,6 +35,7 @@ export type Session = {
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
   readonly heat: HeatActions;
+  readonly pins: PinActions;
   readonly search: SearchActions;
   readonly find: FindActions;
   readonly compare: CompareActions;
@@ -44,6 +47,8 @@ export type Session = {
   readonly restartEngine: () => Promise<void>;
   readonly openWaitingFiles: () => Promise<void>;
   readonly changeSettings: (change: Partial<Settings>) => Promise<void>;
+  /** Changes how the answers of the current conversation are made. New conversations begin with it too. */
+  readonly changeChoice: (change: BudgetChoice) => Promise<void>;
   readonly openLink: (address: string) => Promise<void>;
   /** One size larger or smaller, as far as there is one. */
   readonly stepTextSize: (by: 1 | -1) => void;
@@ -90,6 +95,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
   const prompt = createPromptActions(context);
   const snapshots = createSnapshotActions(context);
   const heat = createHeatActions(context);
+  const pins = createPinActions(context);
   const answer = createAnswerActions(context, () => void conversations.refreshList());
   const conversations = createConversationActions(context, documents, answer.stop);
   const search = createSearchActions(context, conversations);
@@ -111,6 +117,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
         prompt.measureSoon();
         heat.refresh();
       }
+      if (state.current?.pins !== before.current?.pins || state.current?.documents !== before.current?.documents) void pins.refresh();
       // An end is said once, not again at each return to its conversation.
       if (state.current?.id !== before.current?.id) stores.answer.setState({ ended: null });
     }),
@@ -120,7 +127,10 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       if (state.library.length < before.library.length) void snapshots.refresh();
       const arrived = pendingOpening(state.openings, id) !== pendingOpening(before.openings, id);
       if (state.open !== before.open || arrived) prompt.measureSoon();
-      if (state.open !== before.open) heat.refresh();
+      if (state.open !== before.open) {
+        heat.refresh();
+        void pins.refresh();
+      }
       if (state.shownId !== before.shownId) find.documentChanged();
     }),
     stores.answer.subscribe((state, before) => {
@@ -246,6 +256,21 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     await send();
   }
 
+  async function changeChoice(change: BudgetChoice): Promise<void> {
+    const { current } = stores.conversations.getState();
+    const choice = { ...choiceOf(stores), ...change };
+    const asDefault = changeSettings(change);
+    if (current !== null) {
+      stores.conversations.setState({ current: { ...current, choice } });
+      try {
+        await caller.call("setChoice", { conversationId: current.id, choice });
+      } catch (error) {
+        reportProblem(stores, error);
+      }
+    }
+    await asDefault;
+  }
+
   return {
     stores,
     context,
@@ -257,6 +282,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     prompt,
     snapshots,
     heat,
+    pins,
     goTo({ documentId, page, range }) {
       documents.show(documentId);
       const flash = range === undefined ? null : { documentId, page, ...range };
@@ -269,6 +295,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     openWaitingFiles,
     changeSettings,
     readSettings,
+    changeChoice,
     async start() {
       await readSettings();
       if (!stores.shell.getState().settings.tourSeen) stores.shell.setState({ tour: 0 });
@@ -342,11 +369,11 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
       const { current } = stores.conversations.getState();
       const turn = turnId === null ? current?.turns.at(-1) : current?.turns.find(({ id }) => id === turnId);
       if (current === null || turn === undefined) return;
-      const settings = { ...stores.shell.getState().settings, ...choice };
-      const { sampling } = settings;
+      const { sampling } = stores.shell.getState().settings;
       // A complete answer is there: the same one again would be of no use. With another budget or model it is another one, and what
       // became different is to come of that alone.
-      const same = turn.status === "done" && changedSince(turn.figures, settings, circumstancesOf(stores)) === null;
+      const same =
+        turn.status === "done" && changedSince(turn.figures, { ...choiceOf(stores), ...choice }, circumstancesOf(stores)) === null;
       const again = same ? { temperature: sampling.temperature || secondTemperature, seed: null } : {};
       await answer.ask(current.id, turn.question, turn.id, { sampling: again, choice });
     },

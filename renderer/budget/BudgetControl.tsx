@@ -3,9 +3,11 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Budget } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
-import { usePrompt, useSession, useShell } from "../app/SessionContext.tsx";
-import { formatCount, formatShare } from "../text/format.ts";
+import { useHeat, usePrompt, useSession } from "../app/SessionContext.tsx";
+import { formatBytes, formatCount, formatShare } from "../text/format.ts";
+import { BudgetField } from "./BudgetField.tsx";
 import { budgetStops, leastBudget, promptToKeep } from "./budget.ts";
+import { useChoice } from "./choice.ts";
 import { usedChoice } from "./choices.ts";
 import { useCircumstances } from "./circumstances.ts";
 import { ModeMenu } from "./ModeMenu.tsx";
@@ -16,14 +18,15 @@ import { ShareMenu } from "./ShareMenu.tsx";
 export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const { t } = useTranslation();
   const session = useSession();
-  const settings = useShell((state) => state.settings);
+  const choice = useChoice();
   const circumstances = useCircumstances();
-  const used = usedChoice(settings, { ...circumstances, model });
+  const used = usedChoice(choice, { ...circumstances, model });
   const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
   // While it is dragged, nothing is remembered yet.
   const [dragged, setDragged] = useState<Budget | null>(null);
-  const budget = dragged ?? settings.budget;
-  const stops = budgetStops(prompt ?? model.contextLength, leastBudget(used.policy), [settings.budget, budget]);
+  const budget = dragged ?? choice.budget;
+  const least = leastBudget(used.policy);
+  const stops = budgetStops(prompt ?? model.contextLength, least, [choice.budget, budget]);
   const words = useBudgetWords(budget, prompt);
   const meaningId = useId();
   return (
@@ -41,7 +44,7 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         }}
         onValueCommit={([stop = -1]) => {
           setDragged(null);
-          void session.changeSettings({ budget: stops[stop] ?? "full" });
+          void session.changeChoice({ budget: stops[stop] ?? "full" });
         }}
         onLostPointerCapture={() => {
           setDragged(null);
@@ -63,9 +66,17 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
       <span id={meaningId} hidden>
         {t("budget.meaning")}
       </span>
+      <BudgetField
+        budget={budget}
+        stops={stops}
+        least={least}
+        policy={t(`policies.names.${used.policy}`)}
+        onChoose={(chosen) => void session.changeChoice({ budget: chosen })}
+      />
       <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
         {words.shown}
       </span>
+      <BudgetBytes budget={budget} prompt={prompt} dragged={dragged !== null} fullBytes={model.cacheBytes} />
       {budget === "full" ? null : (
         <>
           <PolicyMenu model={model} used={used} />
@@ -77,16 +88,39 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   );
 }
 
-/** A budget in words, as they are shown and as they are read out. */
+/** A budget in words, as they are shown behind its number and as they are read out. */
 function useBudgetWords(budget: Budget, prompt: number | null): { readonly shown: string; readonly read: string } {
   const { t } = useTranslation();
   if (budget === "full") return { shown: t("budget.everything"), read: t("budget.fullText") };
   const tokens = formatCount(budget);
   if (prompt === null) {
-    const words = t("budget.tokens", { tokens });
-    return { shown: words, read: words };
+    return { shown: t("budget.perHead"), read: t("budget.tokens", { tokens }) };
   }
-  if (budget >= prompt) return { shown: t("budget.whole", { tokens }), read: t("budget.wholeText", { tokens }) };
-  const words = t("budget.share", { tokens, share: formatShare(budget / prompt) });
-  return { shown: words, read: words };
+  if (budget >= prompt) return { shown: t("budget.perHeadWhole"), read: t("budget.wholeText", { tokens }) };
+  const share = formatShare(budget / prompt);
+  return { shown: t("budget.perHeadShare", { share }), read: t("budget.share", { tokens, share }) };
+}
+
+type BudgetBytesProps = {
+  readonly budget: Budget;
+  readonly prompt: number | null;
+  readonly dragged: boolean;
+  /** Of the allocated full cache. */
+  readonly fullBytes: number;
+};
+
+/** What the budget means in bytes, for the last answer's prompt: of a cache like it that was allocated before, never by arithmetic. */
+function BudgetBytes({ budget, prompt, dragged, fullBytes }: BudgetBytesProps) {
+  const { t } = useTranslation();
+  const size = useHeat((state) => state.size);
+  const known = useHeat((state) => state.subject.status === "ready");
+  if (budget === "full" && !dragged) return null;
+  if (!known && !dragged) return null;
+  if (budget !== "full" && prompt !== null && budget >= prompt && !dragged) return null;
+  const bytes = budget === "full" ? fullBytes : size?.budget === budget ? size.bytes : null;
+  return (
+    <span className="budget-bytes" title={t("budget.bytesMeaning")} data-testid="budget-bytes">
+      {bytes === null ? t("budget.notMeasured") : formatBytes(bytes)}
+    </span>
+  );
 }

@@ -26,7 +26,7 @@ export function ModeMenu({ used }: { readonly used: Choice }) {
       })}
       onChoose={(value) => {
         const mode = cacheModeSchema.safeParse(value);
-        if (mode.success) void session.changeSettings({ mode: mode.data });
+        if (mode.success) void session.changeChoice({ mode: mode.data });
       }}
     />
   );

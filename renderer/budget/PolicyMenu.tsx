@@ -48,7 +48,7 @@ export function PolicyMenu({ model, used }: PolicyMenuProps) {
       title={t("policies.title")}
       value={menuValue(used.policy, used.draftModel)}
       choices={choices}
-      onChoose={(value) => void session.changeSettings(choices.find((choice) => choice.value === value)?.change ?? {})}
+      onChoose={(value) => void session.changeChoice(choices.find((choice) => choice.value === value)?.change ?? {})}
     />
   );
 }

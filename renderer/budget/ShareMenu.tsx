@@ -26,7 +26,7 @@ export function ShareMenu({ used }: { readonly used: Choice }) {
       })}
       onChoose={(value) => {
         const share = shareSchema.safeParse(value);
-        if (share.success) void session.changeSettings({ share: share.data });
+        if (share.success) void session.changeChoice({ share: share.data });
       }}
     />
   );

@@ -3,7 +3,8 @@ import { type ChoosingPolicy, type Policy, policyFacts } from "../../electron/co
 import type { Settings } from "../../electron/contract/shell.ts";
 import { type Choice, type Circumstances, usedChoice } from "./choices.ts";
 
-type BudgetSettings = Pick<Settings, "budget"> & Choice;
+/** What is chosen of the budget. */
+export type BudgetSettings = Pick<Settings, "budget"> & Choice;
 
 /** What one answer may be made with otherwise than the settings say. */
 export type BudgetChoice = Partial<BudgetSettings>;
@@ -71,4 +72,27 @@ export function budgetStops(limit: number, least: number, chosen: readonly Budge
     for (const stop of [power, power * 1.5]) if (stop >= least && stop < limit) numbers.add(stop);
   }
   return [...[...numbers].sort((one, other) => one - other), "full"];
+}
+
+/**
+ * A budget as it is typed: a number, with or without separators, or the word for everything.
+ * @returns what is in the way: it is no number, or below what is always kept
+ */
+export function parseBudget(
+  text: string,
+  { least, all }: { readonly least: number; readonly all: string },
+): { readonly budget: Budget } | { readonly obstacle: "number" | "least" } {
+  const typed = text.trim();
+  if (typed.toLocaleLowerCase() === all.toLocaleLowerCase()) return { budget: "full" };
+  const digits = typed.replace(/[\s.,’'\u00a0\u202f]/g, "");
+  const budget = /^\d{1,9}$/.test(digits) ? Number(digits) : null;
+  if (budget === null) return { obstacle: "number" };
+  return budget < least ? { obstacle: "least" } : { budget };
+}
+
+/** The stop of the slider above (1) or below (-1) a budget; the last one where there is none. */
+export function stopBeside(stops: readonly Budget[], budget: Budget, direction: 1 | -1): Budget {
+  const sizeOf = (stop: Budget): number => (stop === "full" ? Infinity : stop);
+  const above = stops.filter((stop) => direction * (sizeOf(stop) - sizeOf(budget)) > 0);
+  return (direction === 1 ? above[0] : above[above.length - 1]) ?? stops[direction === 1 ? stops.length - 1 : 0] ?? budget;
 }

@@ -3,8 +3,9 @@ import { useEffect, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Comparison } from "../../electron/contract/comparison.ts";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
-import { useCompare, useConversations, useModel, useSession, useShell } from "../app/SessionContext.tsx";
+import { useCompare, useConversations, useModel, useSession } from "../app/SessionContext.tsx";
 import { budgetStops, leastBudget } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
@@ -50,7 +51,7 @@ type CompareFormProps = { readonly budget: number; readonly running: boolean; re
 function CompareForm({ budget, running, turnId }: CompareFormProps) {
   const { t } = useTranslation();
   const session = useSession();
-  const policy = useShell((state) => state.settings.policy);
+  const { policy } = useChoice();
   const prompt = useConversations((state) => state.current?.turns.find(({ id }) => id === turnId)?.figures?.promptTokens ?? 4096);
   const [chosen, setChosen] = useState(budget);
   useEffect(() => setChosen(budget), [budget]);

@@ -2,6 +2,7 @@ import type { Turn } from "../../electron/contract/conversation.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import type { ActionContext } from "../app/context.ts";
 import { leastBudget } from "../budget/budget.ts";
+import { choiceOf } from "../budget/choice.ts";
 import { usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { withCompareProgress } from "./compareStore.ts";
@@ -20,10 +21,10 @@ export function createCompareActions({ engine, stores }: ActionContext): Compare
 
   /** The budget of the answer itself, else the one that is set, else a quarter of the prompt. */
   function proposedBudget({ figures }: Turn): number {
-    const { settings } = stores.shell.getState();
+    const choice = choiceOf(stores);
     if (figures !== null && figures.keptTokens !== null && figures.budget !== "full") return figures.budget;
-    if (settings.budget !== "full") return settings.budget;
-    return Math.max(leastBudget(settings.policy), Math.round((figures?.promptTokens ?? 1024) / 4));
+    if (choice.budget !== "full") return choice.budget;
+    return Math.max(leastBudget(choice.policy), Math.round((figures?.promptTokens ?? 1024) / 4));
   }
 
   return {
@@ -57,7 +58,7 @@ export function createCompareActions({ engine, stores }: ActionContext): Compare
       };
       const { settings } = stores.shell.getState();
       const figures = stores.conversations.getState().current?.turns.find(({ id }) => id === compared.turnId)?.figures ?? null;
-      const { policy, draftModel, share } = usedChoice({ ...settings, mode: "question" }, circumstancesOf(stores));
+      const { policy, draftModel, share } = usedChoice({ ...choiceOf(stores), mode: "question" }, circumstancesOf(stores));
       try {
         const result = await engine(
           "compare",

@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import { type ExportFormat, exportFormatSchema } from "../../electron/contract/export.ts";
-import { useConversations, useSession, useShell } from "../app/SessionContext.tsx";
+import { useConversations, useSession } from "../app/SessionContext.tsx";
 import { heatOf } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
@@ -17,7 +18,7 @@ export function ExportDialog() {
   const { t } = useTranslation();
   const session = useSession();
   const conversation = useConversations((state) => state.current);
-  const settings = useShell((state) => state.settings);
+  const choice = useChoice();
   const circumstances = useCircumstances();
   const [format, setFormat] = useState<ExportFormat>("markdown");
   const [shaded, setShaded] = useState(false);
@@ -36,7 +37,7 @@ export function ExportDialog() {
     setProblem(null);
     setSaved(null);
     try {
-      const heat = canShade && shaded ? heatOf(settings, circumstances, last.figures) : null;
+      const heat = canShade && shaded ? heatOf(choice, circumstances, last.figures) : null;
       const { name, text } = await session.context.engine(
         "exportConversation",
         { conversationId, format, heat },

@@ -1,6 +1,7 @@
 import { Flame, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { keptShares, shadeShares } from "../../electron/contract/shades.ts";
+import { keptOf } from "../../electron/contract/units.ts";
 import { useHeat, useSession, useView } from "../app/SessionContext.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
@@ -9,7 +10,6 @@ import { formatCount, formatShare } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { isScored, rankOf, rawShares } from "./heatIndex.ts";
 import { type HeatSubject, keptNow } from "./heatStore.ts";
-import { keptOf } from "./units.ts";
 
 /** Below the pages: what the heat means, what is pointed at, or how to come by it. */
 export function HeatBar() {

@@ -1,10 +1,10 @@
 import { Check, ChevronDown, Flame } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useTranslation } from "react-i18next";
+import { granularities } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { heatScales } from "./heatIndex.ts";
 import { heatViews } from "./heatStore.ts";
-import { granularities } from "./units.ts";
 
 /** What is laid over the pages, by which scale, and for how much of the text at a time. */
 export function HeatMenu() {

@@ -1,12 +1,14 @@
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from "react";
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Unit } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { bringIntoViewSoon } from "../pages/bringIntoView.ts";
 import { FoundText, usePageHits } from "../pages/FindMarks.tsx";
 import { useFlash } from "../pages/Flash.tsx";
+import { usePagePins } from "../pins/PinMarks.tsx";
+import { selectUnits } from "../pins/selectedPassages.ts";
 import type { PageHeat } from "./heatIndex.ts";
 import { heatLookNames, type LookOf } from "./looks.ts";
-import type { Unit } from "./units.ts";
 import { useLooks, usePageHeat } from "./useHeat.ts";
 
 type HeatTextProps = { readonly documentId: string; readonly page: number; readonly text: string };
@@ -31,8 +33,9 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
   const hits = usePageHits(documentId, page);
   const flashes = flash === null ? [] : [{ ...flash, look: "flash" }];
   const whole = runs ?? [{ start: 0, end: text.length, look: "" }];
+  const pinned = usePagePins(documentId, page).map(({ start, end }) => ({ start, end, look: "pinned" }));
   const shown = withMarks(
-    withMarks(whole, flashes),
+    withMarks(withMarks(whole, pinned), flashes),
     hits.map(({ start, end, current }) => ({ start, end, look: "", found: { current } })),
   );
   const pieces = shown.map(({ start, end, look, found }) => (
@@ -40,6 +43,20 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
       {found === undefined ? text.slice(start, end) : <FoundText text={text.slice(start, end)} current={found.current} />}
     </span>
   ));
+  // Shift and the arrow keys select from one unit to another. What is drawn anew loses its selection, so it is set after that.
+  const group = useRef<HTMLDivElement>(null);
+  const selected = useRef<object | null>(null);
+  const [selecting, setSelecting] = useState<{ readonly from: Unit; readonly to: Unit } | null>(null);
+  useLayoutEffect(() => {
+    const selection = window.getSelection();
+    if (selecting === null || group.current === null || selection === null) return;
+    // Taken back, or made elsewhere, it is not forced upon anybody.
+    const isOurs = selection.rangeCount > 0 && group.current.contains(selection.anchorNode);
+    if (selected.current === selecting && !isOurs) return;
+    selected.current = selecting;
+    const { from, to } = selecting;
+    selectUnits(group.current, { start: Math.min(from.start, to.start), end: Math.max(from.end, to.end) });
+  });
   if (heat === null) {
     return (
       <div className="text-page-text" dir="auto">
@@ -51,12 +68,21 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
     if (unit === pointed) return;
     session.heat.point(unit === null ? null : { documentId, page, unit, text: text.slice(unit.start, unit.end) });
   };
-  const move = (event: PointerEvent<HTMLElement>): void => point(unitUnder(heat, event.clientX, event.clientY));
+  // What is pointed at is drawn anew, which must not happen below a selection.
+  const pointWhereFree = (unit: Unit | null): void => {
+    if (window.getSelection()?.isCollapsed !== false) point(unit);
+  };
+  const move = (event: PointerEvent<HTMLElement>): void => {
+    if (event.buttons === 0) pointWhereFree(unitUnder(heat, event.clientX, event.clientY));
+  };
   const key = (event: KeyboardEvent<HTMLElement>): void => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    point(nextUnit(heat, pointed, step));
+    const next = nextUnit(heat, pointed, step);
+    point(next);
+    if (!event.shiftKey && selecting !== null) window.getSelection()?.removeAllRanges();
+    setSelecting(event.shiftKey && next !== null ? { from: selecting?.from ?? pointed ?? next, to: next } : null);
   };
   return (
     <div
@@ -65,8 +91,10 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
       role="group"
       aria-label={t("heat.textOf", { page })}
       tabIndex={0}
+      ref={group}
+      onPointerDown={() => setSelecting(null)}
       onPointerMove={move}
-      onPointerLeave={() => point(null)}
+      onPointerLeave={() => pointWhereFree(null)}
       onKeyDown={key}
       onBlur={() => point(null)}
     >

@@ -2,6 +2,7 @@ import type { EngineRequestOf } from "../../electron/contract/engine.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import type { Importance } from "../../electron/contract/heatmap.ts";
 import type { ActionContext } from "../app/context.ts";
+import { choiceOf } from "../budget/choice.ts";
 import { usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { indexHeat } from "./heatIndex.ts";
@@ -42,9 +43,9 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
     const turn = conversation?.turns.at(-1);
     if (conversation === null || turn === undefined || turn.status === "writing" || stores.model.getState().current === null) return null;
     if (conversation.documents.some(({ documentId }) => stores.documents.getState().open[documentId] === undefined)) return null;
-    const { settings } = stores.shell.getState();
-    const { policy, draftModel, share } = usedChoice(settings, circumstancesOf(stores));
-    const budget = settings.budget === "full" ? everything : settings.budget;
+    const choice = choiceOf(stores);
+    const { policy, draftModel, share } = usedChoice(choice, circumstancesOf(stores));
+    const budget = choice.budget === "full" ? everything : choice.budget;
     return { conversationId: conversation.id, budget, policy, draftModel, share, layerHead: heat.getState().layerHead };
   }
 
@@ -54,12 +55,24 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
     if (index !== null) setSubject({ status: "ready", importance, index });
   }
 
+  /** The bytes of what is chosen, for those who do not drag. */
+  async function learnSize({ layerHead: _layerHead, ...choice }: ImportanceRequest, signal: AbortSignal): Promise<void> {
+    try {
+      const { budget, keptCacheBytes } = await engine("preview", choice, { signal });
+      if (!signal.aborted) heat.setState({ size: { budget, bytes: keptCacheBytes } });
+    } catch {
+      // The heat is there; its bytes are not.
+    }
+  }
+
   async function load(request: ImportanceRequest, signal: AbortSignal): Promise<void> {
     const before = heat.getState().subject;
     if (before.status !== "ready") setSubject({ status: "loading" });
     try {
       const importance = await engine("importance", request, { signal });
-      if (!signal.aborted) await show(importance, signal);
+      if (signal.aborted) return;
+      await show(importance, signal);
+      await learnSize(request, signal);
     } catch (error) {
       if (signal.aborted) return;
       const problem = toProblem(error);
@@ -70,15 +83,18 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
 
   function refresh(): void {
     const request = wanted();
-    const turn = stores.conversations.getState().current?.turns.at(-1);
+    const { current: conversation } = stores.conversations.getState();
+    const turn = conversation?.turns.at(-1);
     const model = stores.model.getState().current;
     const key =
-      request === null ? "" : JSON.stringify([request, turn?.id, turn?.status, model?.report.id, model?.contextLength, model?.kvType]);
+      request === null
+        ? ""
+        : JSON.stringify([request, conversation?.pins, turn?.id, turn?.status, model?.report.id, model?.contextLength, model?.kvType]);
     if (key === shown) return;
     shown = key;
     current.abort();
     current = new AbortController();
-    heat.setState({ preview: null });
+    heat.setState({ preview: null, size: null });
     if (request === null) setSubject({ status: "none" });
     else void load(request, current.signal);
   }
@@ -96,7 +112,7 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
     const { layerHead: _layerHead, ...choice } = request;
     try {
       const kept = await engine("preview", { ...choice, budget }, { signal: current.signal });
-      if (previewing === own) heat.setState({ preview: kept });
+      if (previewing === own) heat.setState({ preview: kept, size: { budget, bytes: kept.keptCacheBytes } });
     } catch {
       // The page goes on showing what is kept; the answer itself will say what is wrong with a budget.
     }

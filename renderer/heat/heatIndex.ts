@@ -1,7 +1,7 @@
 import type { ScoredPrompt } from "../../electron/contract/heatmap.ts";
 import { passageOf } from "../../electron/contract/passages.ts";
 import { shadeShares } from "../../electron/contract/shades.ts";
-import { type Granularity, type Unit, unitsOf } from "./units.ts";
+import { type Granularity, type Unit, unitsOf } from "../../electron/contract/units.ts";
 
 /** A page of a prompt, cut into what is shaded. */
 export type PageHeat = {

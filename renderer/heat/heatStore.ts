@@ -3,8 +3,8 @@ import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import type { Problem } from "../../electron/contract/errors.ts";
 import type { Importance, LayerHead } from "../../electron/contract/heatmap.ts";
 import type { KeptPreview } from "../../electron/contract/kept.ts";
+import type { Granularity, Unit } from "../../electron/contract/units.ts";
 import type { HeatIndex, HeatScale } from "./heatIndex.ts";
-import type { Granularity, Unit } from "./units.ts";
 
 /** What is laid over the pages: nothing, how important each word is, or which are kept at this budget and which are not. */
 export const heatViews = ["off", "importance", "kept"] as const;
@@ -37,6 +37,8 @@ export type HeatState = HeatChoice & {
   readonly subject: HeatSubject;
   /** What another budget would keep, while the slider is dragged. */
   readonly preview: KeptPreview | null;
+  /** Bytes of the cache that a budget keeps of the last prompt; null where no such cache was measured. The last one that was asked about. */
+  readonly size: { readonly budget: number; readonly bytes: number | null } | null;
   readonly pointed: Pointed | null;
 };
 export type HeatStore = StoreApi<HeatState>;
@@ -49,6 +51,7 @@ export function createHeatStore(): HeatStore {
     layerHead: null,
     subject: { status: "none" },
     preview: null,
+    size: null,
     pointed: null,
   }));
 }

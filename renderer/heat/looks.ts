@@ -1,7 +1,7 @@
 import { keptLevel, type Look, lookNames } from "../../electron/contract/shades.ts";
+import { keptOf, type Unit } from "../../electron/contract/units.ts";
 import { type HeatIndex, shadesOf } from "./heatIndex.ts";
 import type { HeatChoice } from "./heatStore.ts";
-import { keptOf, type Unit } from "./units.ts";
 
 /** How a unit is drawn. `faded`: not kept by most heads. */
 export type HeatLook = Look & { readonly faded: boolean };

@@ -1,8 +1,8 @@
 import { type Box, linesOf } from "../../electron/contract/boxes.ts";
 import { markColour, shadeColours } from "../../electron/contract/shades.ts";
+import type { Unit } from "../../electron/contract/units.ts";
 import type { PageHeat } from "./heatIndex.ts";
 import type { LookOf } from "./looks.ts";
-import type { Unit } from "./units.ts";
 
 /** A line of a unit on its page. */
 export type PlacedUnit = { readonly unit: Unit; readonly box: Box };

@@ -4,6 +4,7 @@ import { Button } from "../parts/Button.tsx";
 import { CoverageSection } from "./CoverageSection.tsx";
 import { GridSection } from "./GridSection.tsx";
 import { PassagesSection } from "./PassagesSection.tsx";
+import { PinsSection } from "./PinsSection.tsx";
 
 /** What the model looks at and what its cache holds, in words and numbers: the heat's other face. */
 export function InspectorPane() {
@@ -16,6 +17,7 @@ export function InspectorPane() {
         <>
           <CoverageSection importance={subject.importance} />
           <PassagesSection importance={subject.importance} />
+          <PinsSection />
           <GridSection importance={subject.importance} />
         </>
       ) : (
@@ -26,6 +28,7 @@ export function InspectorPane() {
               {t("heat.read")}
             </Button>
           ) : null}
+          <PinsSection />
         </>
       )}
     </section>

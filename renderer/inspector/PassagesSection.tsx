@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Importance } from "../../electron/contract/heatmap.ts";
+import { type TopPassage, topPassages } from "../../electron/contract/topPassages.ts";
 import { useDocuments, useHeat, useSession } from "../app/SessionContext.tsx";
 import { type HeatIndex, indexHeat } from "../heat/heatIndex.ts";
 import { inSlices } from "../heat/inSlices.ts";
-import { type TopPassage, topPassages } from "../heat/topPassages.ts";
 import { formatCount } from "../text/format.ts";
 
 const most = 12;
@@ -50,7 +50,7 @@ function usePassages(importance: Importance): readonly TopPassage[] | null {
   useEffect(() => {
     const stop = new AbortController();
     const show = (sentences: HeatIndex | null): void => {
-      if (sentences !== null && !stop.signal.aborted) setPassages(topPassages(sentences, most));
+      if (sentences !== null && !stop.signal.aborted) setPassages(topPassages(sentences.pages.values(), most));
     };
     if (index?.granularity === "sentence") show(index);
     else void inSlices(indexHeat(importance, "sentence"), stop.signal).then(show);

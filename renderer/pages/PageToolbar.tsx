@@ -5,6 +5,7 @@ import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useSession, useView } from "../app/SessionContext.tsx";
 import { HeatMenu } from "../heat/HeatMenu.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
+import { PinCommand } from "../pins/PinButtons.tsx";
 import { formatCount, formatScale } from "../text/format.ts";
 import { withZoomStep } from "./viewStore.ts";
 import { defaultZoom, fixedZoom, largestZoom, smallestZoom } from "./zoom.ts";
@@ -34,6 +35,7 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
         </IconButton>
       </div>
       {pictures ? <ZoomTools /> : null}
+      <PinCommand />
       <HeatMenu />
       {pictures ? <BesideButton /> : null}
       <IconButton label={t("find.open")} onClick={session.find.open}>

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
@@ -8,6 +8,8 @@ import { Openings } from "../documents/Openings.tsx";
 import { Recognition } from "../documents/Recognition.tsx";
 import { HeatBar } from "../heat/HeatBar.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { PinAnnouncement, PinBubble } from "../pins/PinButtons.tsx";
+import { useSelectedPassages } from "../pins/useSelectedPassages.ts";
 import { BesideText } from "./BesideText.tsx";
 import { FindBar } from "./FindBar.tsx";
 import { PageToolbar } from "./PageToolbar.tsx";
@@ -46,6 +48,8 @@ function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
   const { pageInView } = session.stores.documents.getState();
   const [firstPage] = useState(pageInView[summary.id] ?? 1);
   useEffect(() => session.documents.pageSeen(summary.id, firstPage), [session, summary.id, firstPage]);
+  const column = useRef<HTMLDivElement>(null);
+  useSelectedPassages(column, summary.id);
   const pictures = summary.kind === "pdf" && kind === "picture";
   return (
     <>
@@ -53,14 +57,18 @@ function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
       <FindBar />
       <Notices summary={summary} />
       <Recognition summary={summary} />
-      {pictures ? (
-        <div className="pages-beside">
-          <PdfPages summary={summary} />
-          {beside ? <BesideText summary={summary} /> : null}
-        </div>
-      ) : (
-        <TextPages summary={summary} />
-      )}
+      <div className="pages-beside" ref={column}>
+        {pictures ? (
+          <>
+            <PdfPages summary={summary} />
+            {beside ? <BesideText summary={summary} /> : null}
+          </>
+        ) : (
+          <TextPages summary={summary} />
+        )}
+      </div>
+      <PinBubble />
+      <PinAnnouncement />
       <HeatBar />
     </>
   );

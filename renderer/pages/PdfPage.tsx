@@ -2,6 +2,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PageSummary } from "../../electron/contract/document.ts";
 import { HeatCanvas } from "../heat/HeatCanvas.tsx";
+import { PinMarks } from "../pins/PinMarks.tsx";
 import { formatCount } from "../text/format.ts";
 import { FindMarks } from "./FindMarks.tsx";
 import { Flash } from "./Flash.tsx";
@@ -86,6 +87,7 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
             width={width}
             height={height}
           />
+          <PinMarks documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
           <Flash documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
           <TextLayer documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
         </>

@@ -31,6 +31,7 @@ export const TextLayer = memo(function TextLayer({ documentId, page, characters,
       {runs.map((run) => (
         <span
           key={run.start}
+          data-start={run.start}
           dir="auto"
           style={{
             left: run.left * scale,

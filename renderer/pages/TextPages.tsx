@@ -107,6 +107,7 @@ export function TextPage({ documentId, page, count }: TextPageProps) {
   return (
     <article
       className="text-page"
+      data-page={page.page}
       aria-label={label}
       style={text === null && problem === null ? { minHeight: guessHeight(page) - 16 } : undefined}
     >

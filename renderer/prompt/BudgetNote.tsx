@@ -1,14 +1,15 @@
 import { useTranslation } from "react-i18next";
-import { usePrompt, useShell } from "../app/SessionContext.tsx";
+import { usePrompt } from "../app/SessionContext.tsx";
 import { evictionOf } from "../budget/budget.ts";
+import { useChoice } from "../budget/choice.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 
 /** Where a prompt does not fit and a budget is chosen: that the budget is of no help, as all is read before anything is freed. */
 export function BudgetNote() {
   const { t } = useTranslation();
-  const settings = useShell((state) => state.settings);
-  const { mode } = evictionOf(settings, useCircumstances());
+  const choice = useChoice();
+  const { mode } = evictionOf(choice, useCircumstances());
   const tooLong = usePrompt((state) => state.measured?.measure.fits === false);
-  if (settings.budget === "full" || !tooLong) return null;
+  if (choice.budget === "full" || !tooLong) return null;
   return <p className="fit-words">{t(mode === "streaming" ? "fit.streaming" : "fit.budget")}</p>;
 }

@@ -57,4 +57,47 @@ test("an answer is made again with another budget, for that answer alone", async
   await desk.waitForAnswer();
   await expect(desk.lastAnswer.locator(".figures")).toContainText("kept 128");
   await expect(page.getByTestId("budget")).toContainText("everything kept");
+
+  // What it was chosen by is changed where it stands, from what it was made with.
+  await desk.lastAnswer.getByRole("button", { name: /^\S.*, each question: change and ask again/ }).press("Enter");
+  await expect(page.getByRole("combobox", { name: "Budget" })).toHaveValue("128");
+  await page.getByRole("combobox", { name: "Policy" }).selectOption("streamingllm");
+  await page.getByRole("button", { name: "Ask again", exact: true }).press("Enter");
+  await expect(page.getByTestId("versions")).toHaveText("3 / 3", { timeout: 30_000 });
+  await desk.waitForAnswer();
+  await expect(desk.lastAnswer.getByRole("button", { name: "StreamingLLM, each question: change and ask again…" })).toBeVisible();
+});
+
+test("each conversation keeps its own budget and policy, also in a later run", async ({ start, userData }) => {
+  await writeSettings(userData, { maxTokens: 6 });
+  const path = await writeTextPdf(userData, "list.pdf", facts(20));
+  const first = await start({ files: [path] });
+  const desk = new Desk(first.page);
+  await desk.waitForDocument("list.pdf");
+  const field = first.page.getByRole("spinbutton", { name: "Budget in tokens per head" });
+  await field.fill("128");
+  await field.press("Enter");
+  await desk.ask("What is stored in Bergen?");
+  await desk.waitForAnswer();
+  await first.page.getByRole("button", { name: "New conversation" }).first().click();
+  await expect(desk.answers).toHaveCount(0);
+  // A new one begins with what was chosen last.
+  await expect(field).toHaveValue("128");
+  await field.fill("64");
+  await field.press("Enter");
+  await first.page.getByRole("button", { name: /^Policy: / }).press("Enter");
+  await first.page.getByRole("menuitemradio", { name: /^StreamingLLM/ }).press("Enter");
+  await desk.ask("What is stored in Cork?");
+  await desk.waitForAnswer();
+  await first.quit();
+
+  const { page } = await start();
+  const again = page.getByRole("spinbutton", { name: "Budget in tokens per head" });
+  await expect(again).toHaveValue("64", { timeout: 60_000 });
+  await page
+    .getByRole("button", { name: /What is stored in Bergen/ })
+    .first()
+    .click();
+  await expect(again).toHaveValue("128");
+  await expect(page.getByRole("button", { name: "Policy: StreamingLLM" })).toHaveCount(0);
 });

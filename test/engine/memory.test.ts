@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { StreamEvent } from "../../electron/contract/engine.ts";
+import type { Memory } from "../../electron/contract/memory.ts";
 import { readHeader } from "../../electron/engine/llama/gguf.ts";
 import { loadModel } from "../../electron/engine/llama/model.ts";
 import { smol, smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
@@ -76,4 +78,41 @@ test("a context that cannot fit this machine is refused before anything is alloc
   await expect(refused).rejects.toMatchObject({ code: "model-memory" });
   await expect(refused).rejects.toThrow(/needs about \d+\.\d GB of \d+\.\d GB free memory.*Choose a context of at most [\d,]+ tokens/);
   expect(await app.call("currentModel", {})).not.toBeNull();
+});
+
+test("what memory is in use is measured: weights, caches while they are there, process and machine", async () => {
+  const { id } = await app.openText("memory.txt", storyOf(300));
+  await load(1024);
+  const header = await readHeader(smolPath);
+  const before = await app.call("memory", {});
+  // The file holds little beside the tensors.
+  expect(before.model?.weightsBytes).toBeLessThan(header.fileBytes);
+  expect(before.model?.weightsBytes).toBeGreaterThan(0.9 * header.fileBytes);
+  expect(before.model).toMatchObject({ fullCacheBytes: 1024 * 23_040, keptCacheBytes: 0 });
+  expect(before.residentBytes).toBeGreaterThan(100e6);
+  expect(before.freeMemoryBytes).toBeLessThan(before.memoryBytes);
+
+  const during: Promise<Memory>[] = [];
+  const onEvent = ({ event }: StreamEvent) => {
+    if (event === "token") during.push(app.call("memory", {}));
+  };
+  const options = { budget: 64, policy: "snapkv", sampling: { maxTokens: 24 }, onEvent } as const;
+  const { figures } = await app.ask(await app.converse([id]), "What is the code?", options);
+  const seen = await Promise.all(during);
+  // The last ones may be measured when the answer is there already.
+  expect(seen.map(({ model }) => model)).toContainEqual({
+    weightsBytes: before.model?.weightsBytes,
+    fullCacheBytes: 0,
+    keptCacheBytes: figures.keptCacheBytes,
+  });
+  expect((await app.call("memory", {})).model).toMatchObject({ fullCacheBytes: 0, keptCacheBytes: 0 });
+
+  // What an answer's cache took is known to the slider from then on; another budget's is not.
+  const conversationId = await app.converse([id]);
+  const sampling = { maxTokens: 256, stop: [" "] };
+  const { figures: own } = await app.ask(conversationId, "What is the code?", { budget: 80, policy: "snapkv", sampling });
+  const preview = { conversationId, budget: 80, policy: "snapkv", draftModel: null } as const;
+  expect((await app.call("preview", preview)).keptCacheBytes).toBe(own.keptCacheBytes);
+  expect((await app.call("preview", { ...preview, budget: 160 })).keptCacheBytes).toBeNull();
+  await load(256);
 });

@@ -4,6 +4,9 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultSampling } from "../../electron/contract/conversation.ts";
 import type { StreamEvent } from "../../electron/contract/engine.ts";
+import { passageOf } from "../../electron/contract/passages.ts";
+import { topPassages } from "../../electron/contract/topPassages.ts";
+import { unitsOf } from "../../electron/contract/units.ts";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
 import { smolPath, startEngine, storyOf, type TestEngine } from "./support/engine.ts";
 
@@ -100,6 +103,26 @@ describe("importance", () => {
     expect(count).toEqual(seen.kept);
     for (const [token, mean] of sum.entries()) expect(mean).toBeCloseTo(seen.scores[token] ?? -1, 5);
     await expect(app.call("importance", { conversationId, ...asked, layerHead: { layer: 0, head: heads } })).rejects.toThrow(/no head 3/);
+  });
+
+  test("names the sentences that an answer was chosen by, and the history keeps them with it", async () => {
+    const conversationId = await fresh();
+    const { turn, figures } = await app.ask(conversationId, question, { ...asked, sampling: { maxTokens: 4 } });
+    const seen = await app.call("importance", { conversationId, ...asked });
+    const pages = seen.parts.flatMap((part) => {
+      const passage = passageOf(seen, part);
+      if (passage === null || part.documentId === null || part.page === null) return [];
+      return [{ documentId: part.documentId, page: part.page, text: passage.text, units: unitsOf(passage, "sentence") }];
+    });
+    const best = topPassages(pages, 4).map(({ score: _score, ...sentence }) => sentence);
+    expect(best.length).toBeGreaterThan(1);
+    expect(figures.evidence).toEqual(best);
+    const text = (await app.call("pageText", { documentId, page: 1 })).text;
+    for (const { start, end, text: words } of figures.evidence) expect(text.slice(start, end).replace(/\s+/g, " ").trim()).toBe(words);
+    expect((await app.call("getConversation", { conversationId })).turns.find(({ id }) => id === turn.id)?.figures?.evidence).toEqual(best);
+
+    const again = await app.ask(conversationId, "Who keeps the light?", { budget: 96, policy: "random", sampling: { maxTokens: 4 } });
+    expect(again.figures.evidence).toEqual([]);
   });
 
   test("is asked for where nothing was evicted: missing first, then scored, then there", async () => {

@@ -3,11 +3,13 @@ import type { z } from "zod";
 import type { AnswerFigures, PromptMeasure, Turn } from "../../contract/conversation.ts";
 import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
+import type { Evidence } from "../../contract/evidence.ts";
 import type { KeptDocument } from "../../contract/kept.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { type EvictionPlan, planEviction, refuseContradiction, usedPolicy } from "../lookahead/plan.ts";
+import { meanScores } from "../lookahead/scores.ts";
 import type { ModelShelf } from "../models.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
@@ -25,6 +27,7 @@ import {
 import { startChoosing } from "./choosing.ts";
 import { createDraftWriter } from "./draft.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "./draftModel.ts";
+import { evidenceOf } from "./evidence.ts";
 import type { History } from "./history.ts";
 import { plannedPrompt } from "./pins.ts";
 import { commonPrefix } from "./prefill.ts";
@@ -140,13 +143,17 @@ export function createAsking(parts: {
     const draftModel = await refuseUnevictable(loaded, request, plan, measured);
     const choosing = startChoosing(loaded, prompt, plan, { mode: request.mode, draftModel, snapshots });
     const { eviction } = choosing;
+    let means: Float32Array | null = null;
     let answer = "";
     let saved = performance.now();
     const outcome = await writeAnswer(loaded, prompt.tokens, {
       sampling: { ...request.sampling, stop: [...request.sampling.stop, ...loaded.stops] },
       seed,
       eviction,
-      onChosen: choosing.onChosen,
+      onChosen(scores, chosen) {
+        choosing.onChosen(scores, chosen);
+        if (scores !== null) means = meanScores(scores);
+      },
       reading,
       questionStart: prompt.questionStart,
       snapshots,
@@ -165,7 +172,8 @@ export function createAsking(parts: {
     const readBefore = commonPrefix(lastPrompts.get(request.conversationId) ?? [], prompt.tokens);
     lastPrompts.set(request.conversationId, prompt.tokens);
     const keptDocuments = choosing.keptDocuments();
-    const own = figuresOf(outcome, { measured, loaded, request, eviction, seed, readBefore, keptDocuments });
+    const evidence = plan === null || means === null ? [] : await evidenceOf(prompt, wanted.documents, plan, means);
+    const own = figuresOf(outcome, { measured, loaded, request, eviction, seed, readBefore, keptDocuments, evidence });
     const figures = { ...own, startedOver: startedOver(turnBefore(request.conversationId, turn.id), own) };
     const finished: Turn = { ...turn, answer: outcome.answer, status: outcome.stopReason === "cancelled" ? "stopped" : "done", figures };
     history.finishTurn(finished, Date.now());
@@ -273,9 +281,10 @@ export function figuresOf(
     /** Tokens of the prompt's beginning that an earlier turn had read. */
     readBefore: number;
     keptDocuments: KeptDocument[];
+    evidence: Evidence[];
   },
 ): AnswerFigures {
-  const { measured, loaded, request, eviction, seed, readBefore, keptDocuments } = about;
+  const { measured, loaded, request, eviction, seed, readBefore, keptDocuments, evidence } = about;
   const perSecond = (tokens: number, milliseconds: number) => (milliseconds > 0 ? Math.round((tokens / milliseconds) * 10_000) / 10 : 0);
   const round = (milliseconds: number) => Math.round(milliseconds * 10) / 10;
   const { timings } = outcome;
@@ -297,6 +306,7 @@ export function figuresOf(
     budget: request.budget,
     keptTokens: outcome.keptTokens,
     documents: keptDocuments,
+    evidence,
     scoresStored: eviction?.stored !== undefined,
     scoredFor: outcome.scoredFor,
     startedOver: null,

@@ -112,7 +112,7 @@ export async function compareAnswers(
     if (outcome.stopReason === "cancelled") throw stopped();
     const asked = { mode: "question", share: request.share, budget: eviction === null ? "full" : request.budget } as const;
     const keptDocuments = choosing.keptDocuments();
-    return figuresOf(outcome, { measured, loaded, request: asked, eviction, seed, readBefore: 0, keptDocuments });
+    return figuresOf(outcome, { measured, loaded, request: asked, eviction, seed, readBefore: 0, keptDocuments, evidence: [] });
   };
 
   try {

@@ -3,7 +3,9 @@ import { z } from "zod";
 import {
   answerFiguresSchema,
   type Conversation,
+  type ConversationChoice,
   type ConversationSummary,
+  conversationChoiceSchema,
   conversationSchema,
   type Turn,
   turnSchema,
@@ -40,6 +42,8 @@ export type History = {
   rename(id: string, title: string, now: number): Conversation;
   /** Keeps what is typed and not sent. */
   setDraft(id: string, draft: string): void;
+  /** Remembers how its answers are made. */
+  setChoice(id: string, choice: ConversationChoice): void;
   /** Takes a conversation out of view; it is gone for good when the history is closed or opened the next time. */
   deleteConversation(id: string, now: number): void;
   /** Undoes a deletion. @throws LongsightError `conversation-unknown` where it is gone for good */
@@ -102,6 +106,7 @@ const conversationRow = z.object({
   title: z.string(),
   documents: jsonOf(z.array(documentChoiceSchema)).catch([]),
   pins: jsonOf(z.array(pinSchema)).catch([]),
+  choice: jsonOf(conversationChoiceSchema).nullable().catch(null),
   draft: z.string().catch(""),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -132,7 +137,7 @@ function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unkno
 /** libsql reads a text only up to its first NUL. */
 const withoutNul = (text: string) => text.replaceAll("\0", "\uFFFD");
 
-const conversationColumns = "id, title, documents, pins, draft, created_at AS createdAt, updated_at AS updatedAt";
+const conversationColumns = "id, title, documents, pins, choice, draft, created_at AS createdAt, updated_at AS updatedAt";
 const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
 
 /**
@@ -218,7 +223,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
         if (known === undefined) byConversation.set(conversationId, [place]);
         else known.push(place);
       }
-      return readable(conversationRow, all).map(({ documents: _documents, pins: _pins, draft: _draft, ...summary }) => ({
+      return readable(conversationRow, all).map(({ documents: _documents, pins: _pins, choice: _choice, draft: _draft, ...summary }) => ({
         ...summary,
         turns: turnsInView(byConversation.get(summary.id) ?? []).length,
       }));
@@ -259,6 +264,12 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       change(() => {
         getConversation(id);
         database.prepare("UPDATE conversations SET draft = ? WHERE id = ?").run(withoutNul(draft), id);
+      });
+    },
+    setChoice(id, choice) {
+      change(() => {
+        getConversation(id);
+        database.prepare("UPDATE conversations SET choice = ? WHERE id = ?").run(withoutNul(JSON.stringify(choice)), id);
       });
     },
     deleteConversation(id, now) {

@@ -92,4 +92,6 @@ export const migrations: readonly string[] = [
     SELECT new.number, new.question, new.answer WHERE new.status <> 'writing';
   END;
   `,
+  // How a conversation's answers are made, as JSON (contract/conversation.ts); null: as the settings say.
+  "ALTER TABLE conversations ADD COLUMN choice TEXT;",
 ];

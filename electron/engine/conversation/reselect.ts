@@ -70,7 +70,6 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
       await small.dispose();
     }
     loaded.keptSizes.see(kept);
-    loaded.keptSizes.put(kept.budgets, room, keptCacheBytes);
     progress.update(1);
     const ended = performance.now();
     return {

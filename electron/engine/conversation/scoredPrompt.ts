@@ -106,8 +106,8 @@ export function describeScored(
 }
 
 /** Which text each token of a prompt stands for. A first token that no text stands for starts at 0. */
-function placesOf(
-  { tokens, pieces }: AssembledPrompt,
+export function placesOf(
+  { tokens, pieces }: Pick<AssembledPrompt, "tokens" | "pieces">,
   documents: PromptRequest["documents"],
 ): { parts: HeatmapPart[]; starts: Uint32Array } {
   const starts = new Uint32Array(tokens.length);

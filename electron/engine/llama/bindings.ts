@@ -15,6 +15,8 @@ export type NativeModel = {
   isEogToken(token: number): boolean;
   shouldPrependBosToken(): boolean;
   getTrainContextSize(): number;
+  /** Bytes of the weights' tensors. */
+  getTotalSize(): number;
 };
 
 export type NativeContext = {

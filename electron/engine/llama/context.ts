@@ -138,6 +138,7 @@ export type ModelContext = {
   resume(): void;
   /** Bytes of the allocated buffers. */
   buffers(): { cache: number; compute: number };
+  readonly isDisposed: boolean;
   dispose(): Promise<void>;
 };
 
@@ -313,6 +314,9 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     buffers() {
       const { cache, compute } = bindings.longsightBuffers(native);
       return { cache, compute };
+    },
+    get isDisposed() {
+      return disposed;
     },
     async dispose() {
       disposed = true;

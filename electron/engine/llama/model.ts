@@ -16,6 +16,8 @@ export type TemplateMessage = { role: "system" | "user" | "assistant"; content: 
 /** A model's weights in memory, its tokenizer and its template. */
 export type Model = {
   readonly header: GgufHeader;
+  /** Bytes of its tensors. */
+  readonly weightsBytes: number;
   /** @param special whether control tokens such as <|im_end|> in the text are read as such; never for a document's text */
   tokenise(text: string, special: boolean): Promise<Tokenised>;
   /** The bytes of one token; empty for a control token. */
@@ -101,6 +103,7 @@ function wrap(bindings: Bindings, native: NativeModel, header: GgufHeader): Mode
   const renderers = new Map<string, InstanceType<Bindings["AddonJinjaRenderer"]>>();
   return {
     header,
+    weightsBytes: native.getTotalSize(),
     firstToken: begin < 0 ? null : begin,
     tokenise: (content, special) => bindings.longsightTokenize(native, content, special),
     pieceOf: (token) => bindings.longsightPiece(native, token, false),

@@ -25,6 +25,7 @@ const figures: AnswerFigures = {
   budget: 256,
   keptTokens: 256,
   documents: [],
+  evidence: [],
   scoresStored: false,
   kvType: "f16",
   seed: 1,

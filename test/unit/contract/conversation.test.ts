@@ -26,6 +26,7 @@ const figures = {
   budget: "full",
   keptTokens: null,
   documents: [],
+  evidence: [],
   scoresStored: false,
   scoredFor: null,
   startedOver: null,
@@ -72,7 +73,7 @@ describe("figures", () => {
   });
 
   it("of an answer from before documents had figures of their own have none", () => {
-    const { documents: _documents, scoresStored: _stored, ...older } = figures;
+    const { documents: _documents, evidence: _evidence, scoresStored: _stored, ...older } = figures;
     expect(answerFiguresSchema.parse(older)).toEqual(figures);
   });
 

@@ -36,6 +36,7 @@ function contextOf(cells: number): ModelContext {
     bytesOf: never,
     abort: never,
     resume: never,
+    isDisposed: false,
     buffers: () => ({ cache: cells * 10, compute: 1 }),
     dispose: async () => void log.push(`free ${cells}`),
   };

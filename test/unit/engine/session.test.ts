@@ -62,6 +62,7 @@ function context(name: string, options: ContextOptions): ModelContext {
     logits: () => new Float32Array(0),
     abort: () => undefined,
     resume: () => undefined,
+    isDisposed: false,
     buffers: () => ({ cache: options.contextLength * 100, compute: 1 }),
     dispose: async () => void native.log.push(`free context of ${name}`),
   };
@@ -70,6 +71,7 @@ function context(name: string, options: ContextOptions): ModelContext {
 function standIn(header: GgufHeader): Model {
   return {
     header,
+    weightsBytes: header.fileBytes,
     tokenise: async (text, special) => {
       native.tokenised.push({ text, special });
       return { tokens: new Uint32Array(text.length), bytes: new Uint32Array(text.length) };

@@ -89,6 +89,7 @@ export const figures: AnswerFigures = {
   budget: "full",
   keptTokens: null,
   documents: [],
+  evidence: [],
   scoresStored: false,
   kvType: "f16",
   seed: 1,
@@ -182,6 +183,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
         updatedAt: count,
         documents,
         pins: [],
+        choice: null,
         draft: "",
         turns: [],
         versions: {},
@@ -199,6 +201,10 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
     },
     setDraft: ({ conversationId, draft }: { conversationId: string; draft: string }) => {
       kept({ ...found(conversationId), draft });
+      return {};
+    },
+    setChoice: ({ conversationId, choice }: { conversationId: string; choice: Conversation["choice"] }) => {
+      kept({ ...found(conversationId), choice });
       return {};
     },
     restoreConversation: ({ conversationId }: { conversationId: string }) => {

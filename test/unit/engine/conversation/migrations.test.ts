@@ -53,7 +53,7 @@ it("carries what there is over to the next version and keeps a copy of it as it 
 
   const copy = `${file}.before-${migrations.length + 1}`;
   expect(look(copy, "SELECT * FROM conversations")).toEqual([
-    { id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20, pins: "[]", deleted_at: null, draft: "" },
+    { id: "c1", title: "Kept", documents: "[]", created_at: 10, updated_at: 20, pins: "[]", deleted_at: null, draft: "", choice: null },
   ]);
   expect(look(copy, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
 });
@@ -78,7 +78,7 @@ it("undoes a migration that fails half-way and says that the conversations could
   await expect(openWith([...migrations, `${later} INSERT INTO nowhere VALUES (1);`])).rejects.toMatchObject({ code: "storage" });
   expect(look(file, "PRAGMA user_version")).toEqual([{ user_version: migrations.length }]);
   expect(look(file, "SELECT * FROM conversations")).toEqual([
-    { id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10, pins: "[]", deleted_at: null, draft: "" },
+    { id: "c1", title: "", documents: "[]", created_at: 10, updated_at: 10, pins: "[]", deleted_at: null, draft: "", choice: null },
   ]);
   expect(existsSync(`${file}.before-${migrations.length + 1}`)).toBe(true);
 
@@ -112,4 +112,35 @@ it("carries conversations from before versions over: one after the other, in vie
   expect(history.showTurn("c1", "b").turns).toHaveLength(2);
   history.close();
   expect(existsSync(`${file}.before-3`)).toBe(true);
+});
+
+it("lets a conversation from before it could have a budget of its own follow the settings, and keeps what is chosen in it then", async () => {
+  const old = new Database(file);
+  for (const statements of migrations.slice(0, 4)) old.exec(statements);
+  old.exec(`
+    PRAGMA user_version = 4;
+    INSERT INTO conversations (id, title, documents, created_at, updated_at) VALUES ('c1', 'One', '[]', 1, 2), ('c2', 'Two', '[]', 1, 3);
+  `);
+  old.close();
+  const { openHistory } = await import("../../../../electron/engine/conversation/history.ts");
+  const history = openHistory(file);
+  expect(history.getConversation("c1")).toMatchObject({ title: "One", choice: null });
+  const choice = { budget: 256, policy: "snapkv", draftModel: null, mode: "once", share: "score" } as const;
+  history.setChoice("c1", choice);
+  history.close();
+
+  const again = openHistory(file);
+  // It is no change of the conversation: its place in the list stays.
+  expect(again.getConversation("c1")).toMatchObject({ choice, updatedAt: 2 });
+  expect(again.getConversation("c2").choice).toBeNull();
+  expect(again.listConversations().map(({ id }) => id)).toEqual(["c2", "c1"]);
+  again.close();
+  // What was written by another version, or is damaged, counts for nothing.
+  const damaged = new Database(file);
+  damaged.exec("UPDATE conversations SET choice = '{\"budget\":0}' WHERE id = 'c1'");
+  damaged.close();
+  const mended = openHistory(file);
+  expect(mended.getConversation("c1").choice).toBeNull();
+  mended.close();
+  expect(existsSync(`${file}.before-5`)).toBe(true);
 });

@@ -61,6 +61,7 @@ function newCache(onDecode: () => void = () => undefined): FullCache {
       keepFrom: never,
       readKept: never,
       writeKept: never,
+      isDisposed: false,
       bytesOf: never,
     };
     return context;

@@ -26,6 +26,7 @@ const conversation: Conversation = {
     { documentId: two, pages: null },
   ],
   pins: [],
+  choice: null,
   draft: "secret draft",
   turns: [
     turn("t1", "What <script>alert(1)</script>\n## Answer 9", "The device may draw at most 3 A.\n<img src=x>\n## Question 2"),

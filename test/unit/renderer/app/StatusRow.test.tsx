@@ -160,3 +160,31 @@ describe("the row of the budget", () => {
     expect(row()).not.toContain("slider");
   });
 });
+
+describe("the bytes of a budget", () => {
+  const heatOf = (size: { budget: number; bytes: number | null } | null) => {
+    const importance = { promptTokens: 430 };
+    const subject = { status: "ready", importance, index: { granularity: "word", pages: new Map(), ranked: new Float32Array(0) } };
+    Reflect.apply(desk.session.stores.heat.setState, undefined, [{ subject, size }]);
+  };
+
+  test("are those of a cache that was measured, and nothing else", async () => {
+    await started({ budget: 64, policy: "streamingllm" });
+    expect(row()).not.toContain("budget-bytes");
+    heatOf({ budget: 64, bytes: 4_100_000 });
+    expect(words()).toContain("|4.1 MB|");
+    // Another budget's are not its own.
+    heatOf({ budget: 96, bytes: 4_100_000 });
+    expect(words()).toContain("|not measured yet|");
+    heatOf({ budget: 64, bytes: null });
+    expect(words()).toContain("|not measured yet|");
+  });
+
+  test("stand beside a field with the number, or the word for everything", async () => {
+    await started({ budget: 64, policy: "streamingllm" });
+    expect(row()).toMatch(/role="spinbutton" aria-label="Budget in tokens per head" aria-valuemin="32" aria-valuenow="64"/);
+    expect(row()).toContain('value="64"');
+    await desk.session.changeSettings({ budget: "full" });
+    expect(row()).toContain('value="all"');
+  });
+});

@@ -4,7 +4,16 @@ import { choosingPolicySchema, shareSchema } from "../../../../electron/contract
 import { refuseDraftContradiction } from "../../../../electron/engine/conversation/draftModel.ts";
 import { refuseModeContradiction } from "../../../../electron/engine/conversation/readingMode.ts";
 import { refuseContradiction } from "../../../../electron/engine/lookahead/plan.ts";
-import { budgetStops, changedSince, evictionOf, heatOf, leastBudget, promptToKeep } from "../../../../renderer/budget/budget.ts";
+import {
+  budgetStops,
+  changedSince,
+  evictionOf,
+  heatOf,
+  leastBudget,
+  parseBudget,
+  promptToKeep,
+  stopBeside,
+} from "../../../../renderer/budget/budget.ts";
 import { figures, idOf, measureOf, model, report } from "../fakeEngine.ts";
 
 const without = { model, reports: [report], documents: 1 };
@@ -111,4 +120,31 @@ test("a budget is taken of a prompt with documents only", () => {
   expect(promptToKeep(null)).toBeNull();
   expect(promptToKeep(measureOf())).toBeNull();
   expect(promptToKeep(measureOf({ documents: [{ documentId: idOf("a"), tokens: 400 }] }))).toBe(430);
+});
+
+describe("a budget that is typed", () => {
+  const asked = { least: 48, all: "all" };
+
+  test("is a number, with or without separators, or the word for everything", () => {
+    expect(parseBudget("256", asked)).toEqual({ budget: 256 });
+    expect(parseBudget(" 1,024 ", asked)).toEqual({ budget: 1024 });
+    expect(parseBudget("1\u202f024", asked)).toEqual({ budget: 1024 });
+    expect(parseBudget("ALL", asked)).toEqual({ budget: "full" });
+  });
+
+  test("is refused below the least, and where it is no number", () => {
+    expect(parseBudget("47", asked)).toEqual({ obstacle: "least" });
+    expect(parseBudget("48", asked)).toEqual({ budget: 48 });
+    for (const text of ["", "-5", "5e3", "many", "1".repeat(10)]) expect(parseBudget(text, asked)).toEqual({ obstacle: "number" });
+  });
+
+  test("is stepped to the next stop above or below, and stays at the ends", () => {
+    const stops = [48, 64, 96, "full"] as const;
+    expect(stopBeside(stops, 64, 1)).toBe(96);
+    expect(stopBeside(stops, 65, -1)).toBe(64);
+    expect(stopBeside(stops, 96, 1)).toBe("full");
+    expect(stopBeside(stops, "full", 1)).toBe("full");
+    expect(stopBeside(stops, "full", -1)).toBe(96);
+    expect(stopBeside(stops, 48, -1)).toBe(48);
+  });
 });

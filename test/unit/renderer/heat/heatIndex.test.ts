@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { topPassages } from "../../../../electron/contract/topPassages.ts";
 import { indexHeat, isScored, pageKey, rankOf, rawShares, shadesOf } from "../../../../renderer/heat/heatIndex.ts";
 import { inSlices } from "../../../../renderer/heat/inSlices.ts";
 import { looksOf } from "../../../../renderer/heat/looks.ts";
 import { rowsOf } from "../../../../renderer/heat/Minimap.tsx";
-import { topPassages } from "../../../../renderer/heat/topPassages.ts";
 import { heatmapOf, idOf } from "../../support/heatmap.ts";
 
 const words = Array.from({ length: 100 }, (_, index) => ` w${index}`);
@@ -92,7 +92,7 @@ describe("topPassages", () => {
     const pieces = ["Low sentence here.", " The best sentence.", " Middle one here.", " The best sentence.", " Eh."];
     const told = heatmapOf([{ kind: "page", document: "a", page: 3, pieces }], { scores: (token) => [0.1, 0.9, 0.5, 0.8, 1][token] ?? 0 });
     const made = await inSlices(indexHeat(told, "sentence"), new AbortController().signal);
-    const top = topPassages(made ?? { pages: new Map() }, 2);
+    const top = topPassages(made?.pages.values() ?? [], 2);
     expect(top.map(({ text, page }) => [text, page])).toEqual([
       ["The best sentence.", 3],
       ["Middle one here.", 3],

@@ -1,4 +1,13 @@
-import type { HeatIndex } from "./heatIndex.ts";
+import type { Unit } from "./units.ts";
+
+/** A page of a prompt, cut into sentences. */
+export type PageSentences = {
+  readonly documentId: string;
+  readonly page: number;
+  /** As the model read it, without the page's number. */
+  readonly text: string;
+  readonly units: readonly Unit[];
+};
 
 /** A sentence that the answer looks at. */
 export type TopPassage = {
@@ -16,11 +25,11 @@ const leastLetters = 12;
 
 /**
  * The sentences with the most attention for their length, the first of them first; of what stands there word for word again and again, the first alone.
- * @param index of sentences
+ * @param pages in the prompt's order
  */
-export function topPassages({ pages }: Pick<HeatIndex, "pages">, count: number): TopPassage[] {
+export function topPassages(pages: Iterable<PageSentences>, count: number): TopPassage[] {
   const all: TopPassage[] = [];
-  for (const { documentId, page, text, units } of pages.values()) {
+  for (const { documentId, page, text, units } of pages) {
     for (const { start, end, tokens, score, always } of units) {
       if (always || score <= 0) continue;
       const shown = text.slice(start, end).replace(/\s+/g, " ").trim();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { passagesOf } from "../../../../electron/contract/passages.ts";
-import { keptOf, unitsOf } from "../../../../renderer/heat/units.ts";
-import { heatmapOf } from "../../support/heatmap.ts";
+import { passagesOf } from "../../../electron/contract/passages.ts";
+import { keptOf, unitsOf } from "../../../electron/contract/units.ts";
+import { heatmapOf } from "../support/heatmap.ts";
 
 const pieces = [
   "The",

@@ -1,4 +1,4 @@
-import type { Cell, Passage } from "../../electron/contract/passages.ts";
+import type { Cell, Passage } from "./passages.ts";
 
 /** What the heat is told of: each token, or the words, sentences or paragraphs that they make up. */
 export const granularities = ["token", "word", "sentence", "paragraph"] as const;

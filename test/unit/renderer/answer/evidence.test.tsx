@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from "vitest";
+import { TurnView } from "../../../../renderer/answer/TurnView.tsx";
+import { createDesk, type Desk, figures, idOf, summaryOf, turnOf } from "../fakeEngine.ts";
+import { show } from "../show.tsx";
+
+let desk: Desk;
+afterEach(() => desk.session.dispose());
+
+const sentenceOf = (letter: string, page: number, text: string) => ({ documentId: idOf(letter), page, start: 10, end: 20, text });
+const shown = (evidence: ReturnType<typeof sentenceOf>[]): string => {
+  const turn = turnOf("t1", { status: "done", answer: "So.", figures: { ...figures, evidence } });
+  return show(desk.session, <TurnView turn={turn} versions={[]} busy={false} stopping={false} />);
+};
+
+test("the sentences that were looked at stand under the answer, each with its page and its words", () => {
+  desk = createDesk();
+  desk.session.stores.documents.setState({ open: { [idOf("a")]: summaryOf("a") } });
+  const markup = shown([sentenceOf("a", 3, "At most 3 A while charging.")]);
+  expect(markup).toContain("Looked at");
+  expect(markup).toMatch(/<button[^>]*aria-label="p\. 3: At most 3 A while charging\."[^>]*>p\. 3<\/button>/);
+});
+
+test("of several documents each chip says which; what is not open cannot be shown, and says so", () => {
+  desk = createDesk();
+  desk.session.stores.documents.setState({ open: { [idOf("a")]: summaryOf("a") } });
+  const markup = shown([sentenceOf("a", 3, "One."), sentenceOf("b", 1, "Two.")]);
+  expect(markup).toContain(">a.pdf, p. 3</button>");
+  expect(markup).toMatch(/<button[^>]*aria-label="p\. 1: Two\. \(this document is not open here\)"[^>]*disabled=""/);
+});
+
+test("an answer without any says nothing of it", () => {
+  desk = createDesk();
+  expect(shown([])).not.toContain("Looked at");
+});
