@@ -24,7 +24,7 @@ import { problemSchema } from "./errors.ts";
 import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
-import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
+import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
 import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
@@ -54,6 +54,12 @@ export const engineContract = {
   about: { request: nothingSchema, result: engineAboutSchema },
 
   listModels: { request: nothingSchema, result: z.array(modelReportSchema) },
+  /** Files on the list of models that are gone, damaged, or of a kind that cannot be run, each with what to do. */
+  listUnusableModels: { request: nothingSchema, result: z.array(unusableModelSchema) },
+  /** Puts a GGUF on the list as a reference to its place; one that cannot be used is refused with what is wrong. */
+  addModel: { request: z.object({ path: pathSchema }), result: modelReportSchema },
+  /** Takes a model off the list. A file that was added stays where it is; one that was downloaded is deleted. The loaded one is refused. */
+  removeModel: { request: z.object({ path: pathSchema }), result: nothingSchema },
   /** Reads a GGUF's header; loads nothing. `model` is an id or a path. */
   inspectModel: { request: z.object({ model: pathSchema }), result: modelReportSchema },
   /** Makes this the model that answers; a model that is loaded the same way already is kept. */

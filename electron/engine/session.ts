@@ -1,6 +1,6 @@
 import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
-import type { KvType, LoadedModel } from "../contract/model.ts";
+import type { KvType, LoadedModel, ModuleFacts } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
 import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
@@ -12,11 +12,12 @@ import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/mo
 import { loadRuntime } from "./llama/runtime.ts";
 import { defaultThreads } from "./llama/threads.ts";
 import { createKeptSizes, type KeptSizes } from "./lookahead/keptSizes.ts";
+import type { LookaheadModule } from "./lookahead/module.ts";
 import type { ModuleShelf } from "./lookahead/moduleShelf.ts";
 import type { LoadedModule } from "./lookahead/plan.ts";
 import { createScoreShelf, type ScoreShelf } from "./lookahead/scoreShelf.ts";
 import { describeMachine } from "./machine.ts";
-import { type ModelShelf, reportOf } from "./models.ts";
+import { type ModelFinder, reportOf } from "./models.ts";
 import { startProgress } from "./progress.ts";
 import type { FileStamp } from "./snapshots/modelHash.ts";
 import type { ModelSnapshots, Snapshots } from "./snapshots/snapshots.ts";
@@ -75,7 +76,7 @@ export type Session = {
 };
 
 /** @param snapshots where what is read is kept on disk; null for nowhere */
-export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots: Snapshots | null = null): Session {
+export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshots: Snapshots | null = null): Session {
   type Own = { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel; stamp: FileStamp | null };
   let loaded: (Loaded & Own) | null = null;
 
@@ -105,7 +106,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       }
     },
     async load(request, signal, emit) {
-      const [{ id, embedded, header }, machine, runtime] = await Promise.all([shelf.find(request.model), describeMachine(), loadRuntime()]);
+      const [found, machine, runtime] = await Promise.all([shelf.find(request.model), describeMachine(), loadRuntime()]);
+      const { header } = found;
       const before = loaded;
       const sameWeights = before !== null && before.model.header.path === header.path;
       // What is loaded now is freed before the new one needs its place.
@@ -162,7 +164,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       // failure disposes the model, and nothing may be reading a LoRA for it then.
       const opened = async () => {
         const context = await cache.open(null, false);
-        const found = sameWeights ? before.found : await findModule(modules, model);
+        const foundModule = sameWeights ? before.found : await findModule(modules, model);
         const decisive = decisiveContext(header, context.contextLength);
         const stored = await snapshots?.forModel({
           path: header.path,
@@ -177,22 +179,23 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
           gpu: runtime.gpu,
         });
         const positions = decisive === null ? Math.max(context.contextLength, header.trainedContextLength) : context.contextLength;
-        return { context, found, stored: stored ?? null, positions };
+        return { context, foundModule, stored: stored ?? null, positions };
       };
-      const { context, found, stored, positions } = await opened().catch(async (error: unknown) => {
+      const { context, foundModule, stored, positions } = await opened().catch(async (error: unknown) => {
         await cache.free();
         await model.dispose();
         throw error;
       });
       progress.update(header.fileBytes);
+      const lookahead = describeModule(foundModule.lookahead?.module ?? null);
       const description: LoadedModel = {
-        report: reportOf(id, embedded, header, machine),
+        report: reportOf(found, machine, lookahead),
         contextLength: context.contextLength,
         kvType: request.kvType,
         threads,
         cacheBytes: context.buffers().cache,
-        lookahead: describeModule(found.lookahead),
-        notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
+        lookahead,
+        notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...foundModule.notices],
       };
       const pages = sameWeights ? before.pages : rememberPages(model);
       loaded = {
@@ -201,8 +204,8 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         createKept: (budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })),
         positions,
         once: createOnceSlot(),
-        lookahead: found.lookahead,
-        found,
+        lookahead: foundModule.lookahead,
+        found: foundModule,
         scores: createScoreShelf(),
         keptSizes: createKeptSizes(),
         snapshots: stored,
@@ -244,8 +247,9 @@ async function findModule(modules: ModuleShelf, model: Model): Promise<FoundForM
   }
 }
 
-function describeModule(lookahead: LoadedModule | null): LoadedModel["lookahead"] {
-  return lookahead === null ? null : { name: lookahead.module.name, steps: lookahead.module.training.steps };
+/** What is told of a module. */
+export function describeModule(module: LookaheadModule | null): ModuleFacts | null {
+  return module === null ? null : { name: module.name, steps: module.training.steps };
 }
 
 type PageTokens = { tokenise(part: PromptPart): Promise<Tokenised>; forget(documentId: string): void };

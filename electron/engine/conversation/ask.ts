@@ -8,7 +8,7 @@ import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { type EvictionPlan, planEviction, refuseContradiction, usedPolicy } from "../lookahead/plan.ts";
-import type { ModelShelf } from "../models.ts";
+import type { ModelFinder } from "../models.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
@@ -54,7 +54,7 @@ export function createAsking(parts: {
   session: Session;
   queue: Queue;
   documents: OpenDocuments;
-  shelf: ModelShelf;
+  shelf: ModelFinder;
 }): Asking {
   const { history, session, queue, documents, shelf } = parts;
   /** The last prompt of each conversation that was asked in: what of the next one was read before. */

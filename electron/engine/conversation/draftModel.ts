@@ -8,7 +8,7 @@ import type { GgufHeader } from "../llama/gguf.ts";
 import { loadModel, type Model } from "../llama/model.ts";
 import { draftTokens } from "../lookahead/policies/policy.ts";
 import { describeMachine } from "../machine.ts";
-import type { ModelShelf } from "../models.ts";
+import type { ModelFinder } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import { assemblePrompt } from "./assemble.ts";
 import { writeGreedily } from "./greedy.ts";
@@ -39,7 +39,7 @@ export function refuseDraftContradiction({ policy, draftModel }: Wanted): void {
  * @returns null where none is needed
  * @throws LongsightError `usage` for one that could not save anything; `model-missing`, `model-invalid`
  */
-export async function findDraftModel(shelf: ModelShelf, wanted: Wanted, target: GgufHeader): Promise<GgufHeader | null> {
+export async function findDraftModel(shelf: ModelFinder, wanted: Wanted, target: GgufHeader): Promise<GgufHeader | null> {
   refuseDraftContradiction(wanted);
   if (wanted.draftModel === null) return null;
   const { header } = await shelf.find(wanted.draftModel);

@@ -77,12 +77,20 @@ export async function loadModel(header: GgufHeader, options: { signal: AbortSign
   return wrap(bindings, native, header);
 }
 
+/**
+ * Refuses a kind of model that cannot be run here, before anything of it is loaded.
+ * @throws LongsightError `model-unsupported`; whatever loading the native part throws
+ */
+export async function checkKind(header: GgufHeader): Promise<void> {
+  refuseUnsupported((await loadRuntime()).bindings, header);
+}
+
 function refuseUnsupported(bindings: Bindings, header: GgufHeader): void {
   const { architecture, name } = header;
   if (!bindings.getIsArchSupported(architecture)) {
     throw new LongsightError(
       "model-unsupported",
-      `“${name}” is of the kind “${architecture}”, which this version of llama.cpp does not know.`,
+      `“${name}” is of the kind “${architecture}”, which this version of llama.cpp does not know. Choose another model, or wait for a newer Longsight.`,
     );
   }
   if (bindings.getIsArchRecurrent(architecture) === true || bindings.getIsArchHybrid(architecture) === true) {

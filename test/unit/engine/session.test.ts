@@ -6,7 +6,7 @@ import type { GgufHeader } from "../../../electron/engine/llama/gguf.ts";
 import type { Model } from "../../../electron/engine/llama/model.ts";
 import type { LookaheadModule } from "../../../electron/engine/lookahead/module.ts";
 import type { FoundModule, ModuleShelf } from "../../../electron/engine/lookahead/moduleShelf.ts";
-import type { ModelShelf } from "../../../electron/engine/models.ts";
+import type { ModelFinder } from "../../../electron/engine/models.ts";
 import { createSession, type LoadRequest } from "../../../electron/engine/session.ts";
 
 // The native part is stood in for: what is tested is who may use a model and when it is freed.
@@ -112,11 +112,10 @@ function headerOf(name: string): GgufHeader {
   };
 }
 
-const shelf: ModelShelf = {
-  list: async () => [],
+const shelf: ModelFinder = {
   find: async (model) => {
     if (model === "missing") throw new LongsightError("model-missing", "There is no model “missing”.");
-    return { id: model, embedded: false, header: headerOf(model) };
+    return { id: model, embedded: false, origin: "installed", header: headerOf(model) };
   },
 };
 
