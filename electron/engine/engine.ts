@@ -18,6 +18,8 @@ import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createRecognisedFiles } from "./documents/ocr/recognisedFiles.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
+import { openCatalogue } from "./downloads/catalogue.ts";
+import { createDownloads } from "./downloads/downloads.ts";
 import { citeAnswer, exportConversation, lastQuestion } from "./export/exportConversation.ts";
 import { checkKind } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
@@ -74,8 +76,11 @@ function door<Schema extends z.ZodType, Result>(
 /** The engine: documents, conversations and the model behind one door. The same for the window's process and the command line. */
 export function createEngine(options: EngineOptions): Engine {
   const history = openHistory(options.forgetful === true ? ":memory:" : join(options.dataFolder, "longsight.db"));
+  const downloadFolder = options.forgetful === true ? null : join(options.dataFolder, "models");
+  const downloads = createDownloads(openCatalogue(options.testCatalogue), downloadFolder);
   const modules = createModuleShelf(options.moduleFolders);
   const shelf = createModelShelf(options.modelFolders, {
+    downloads: downloadFolder,
     added: openAddedModels(options.forgetful === true ? null : join(options.dataFolder, "models.json")),
     moduleFor: async (model) => describeModule((await modules.findFor(model)).module),
     checkKind,
@@ -185,6 +190,14 @@ export function createEngine(options: EngineOptions): Engine {
         throw new LongsightError("not-supported", `“${current.name}” is loaded. Load another model first, then take it off the list.`);
       }
       await shelf.remove(path);
+      return {};
+    }),
+    listCatalogue: door("listCatalogue", contract.listCatalogue.request, () => downloads.list()),
+    downloadModel: door("downloadModel", contract.downloadModel.request, ({ id }, call) =>
+      untilClosed(call, async (own) => shelf.report(await shelf.find(await downloads.get(id, own)), await describeMachine())),
+    ),
+    discardDownload: door("discardDownload", contract.discardDownload.request, async ({ id }) => {
+      await downloads.discard(id);
       return {};
     }),
     loadModel: door("loadModel", contract.loadModel.request, (request, { signal, emit }) =>

@@ -7,11 +7,13 @@ import { engineCallSchema } from "../contract/engine.ts";
 import { toProblem } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
 import type { ShellEvent } from "../contract/shell.ts";
+import { openCatalogue } from "../engine/downloads/catalogue.ts";
 import { cacheFolder } from "../engine/folders.ts";
 import { serveFolder } from "./appFiles.ts";
 import { declareAppScheme, serveAppScheme } from "./appScheme.ts";
 import { devServerAddress, isDevSocket, serveDev } from "./devServer.ts";
-import { askToQuit, chooseFiles, openLink, saveText, showNotice } from "./dialogs.ts";
+import { askToDownload, askToQuit, chooseFiles, openLink, saveText, showNotice } from "./dialogs.ts";
+import { createDownloadGate, testCatalogueOf } from "./downloadGate.ts";
 import { engineServiceName, forkEngine } from "./engineProcess.ts";
 import { EngineSupervisor } from "./engineSupervisor.ts";
 import { FilesToOpen, filesFromArguments } from "./filesToOpen.ts";
@@ -53,6 +55,9 @@ function tellWindow(event: ShellEvent): void {
 const filesToOpen = new FilesToOpen(() => tellWindow({ event: "files-to-open" }));
 const ownFiles = filesFromArguments(process.argv, { folder: process.cwd(), hasAppFolder: Boolean(process.defaultApp) });
 
+const testCatalogue = testCatalogueOf(process.env, neverAsk);
+const refuseUnwanted = createDownloadGate(openCatalogue(testCatalogue).models, (model) => askToDownload(dialogWindow(), model));
+
 const supervisor = new EngineSupervisor<MessagePortMain>({
   fork: () => forkEngine(app.getAppPath(), engineLog),
   start: {
@@ -60,6 +65,7 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
     modelFolders: [process.env["LONGSIGHT_MODELS"] ?? join(cacheFolder(), "models"), join(process.resourcesPath, "models")],
     moduleFolders: [join(app.isPackaged ? process.resourcesPath : app.getAppPath(), "assets", "lookahead")],
     version: app.getVersion(),
+    ...(testCatalogue === undefined ? {} : { testCatalogue }),
   },
   onState: (engine) => tellWindow({ event: "engine", engine }),
   onLog: (line) => log.line(line),
@@ -68,6 +74,19 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
   },
   isWatched: () => mainWindow !== null,
 });
+
+/** Hands a call of the window's to the engine, or tells it why not. */
+async function passOn(message: unknown, port: MessagePortMain): Promise<void> {
+  try {
+    const call = parseAt("request", engineCallSchema, message);
+    // At once where nothing is to be asked: calls arrive in the order in which they were made.
+    if (call.method === "downloadModel") await refuseUnwanted(call);
+    supervisor.call(call, port);
+  } catch (error) {
+    port.postMessage({ event: "error", problem: toProblem(error) });
+    port.close();
+  }
+}
 
 function listenToWindow(handlers: ShellHandlers): void {
   ipcMain.handle(channels.shell, (event, message: unknown) => {
@@ -80,12 +99,7 @@ function listenToWindow(handlers: ShellHandlers): void {
       for (const unwanted of event.ports) unwanted.close();
       return;
     }
-    try {
-      supervisor.call(parseAt("request", engineCallSchema, message), port);
-    } catch (error) {
-      port.postMessage({ event: "error", problem: toProblem(error) });
-      port.close();
-    }
+    void passOn(message, port);
   });
 }
 
