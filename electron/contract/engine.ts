@@ -25,7 +25,7 @@ import { problemSchema } from "./errors.ts";
 import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
-import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
+import { engineAboutSchema, gpuLayersSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
 import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
@@ -87,6 +87,7 @@ export const engineContract = {
        * in mode `streaming` alone.
        */
       fullCacheTokens: z.number().int().min(256).max(4_194_304).nullable().default(null),
+      gpuLayers: gpuLayersSchema.default(null),
     }),
     result: loadedModelSchema,
   },

@@ -16,6 +16,9 @@ export type ModuleFacts = z.infer<typeof moduleFactsSchema>;
 export const modelOriginSchema = z.enum(["installed", "downloaded", "added", "none"]);
 export type ModelOrigin = z.infer<typeof modelOriginSchema>;
 
+/** Layers of a model that a GPU computes, where the native build has one; null: all. */
+export const gpuLayersSchema = z.number().int().min(0).max(512).nullable();
+
 /** What a GGUF file says about itself and whether this machine can run it. Sizes in bytes, read from the file. */
 export const modelReportSchema = z.object({
   id: z.string().min(1),

@@ -3,7 +3,7 @@ import { budgetSchema, cacheModeSchema, defaultSampling, idSchema, samplingSchem
 import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { exportFormatSchema } from "./export.ts";
-import { kvTypeSchema } from "./model.ts";
+import { gpuLayersSchema, kvTypeSchema } from "./model.ts";
 import { choosingPolicySchema, shareSchema } from "./policies.ts";
 
 export { engineCallMessage } from "./channels.ts";
@@ -19,6 +19,7 @@ export const settingsSchema = z.object({
   contextLength: loadable.contextLength.catch(null),
   kvType: kvTypeSchema.catch("f16"),
   threads: loadable.threads.catch(null),
+  gpuLayers: gpuLayersSchema.catch(null),
   sampling: samplingSchema.catch(defaultSampling),
   /** Tokens that an answer keeps per layer and KV head, and the rule that chooses them where not all are kept. */
   budget: budgetSchema.catch("full"),

@@ -1,9 +1,10 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { LongsightError, type Problem, toProblem } from "../contract/errors.ts";
+import { defaultContext } from "../contract/fit.ts";
 import type { ModelOrigin, ModelReport, ModuleFacts, UnusableModel } from "../contract/model.ts";
 import { type AddedModels, openAddedModels } from "./addedModels.ts";
-import { defaultContext, judgeFit } from "./llama/fit.ts";
+import { judgeFit } from "./llama/fit.ts";
 import { type GgufHeader, readHeader } from "./llama/gguf.ts";
 import type { Machine } from "./machine.ts";
 

@@ -1,12 +1,13 @@
 import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
+import { defaultContext, roundContext } from "../contract/fit.ts";
 import type { KvType, LoadedModel, ModuleFacts } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
 import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
-import { defaultContext, judgeFit, keptCells, longestContext, roundContext } from "./llama/fit.ts";
+import { judgeFit, keptCells, longestContext } from "./llama/fit.ts";
 import { decisiveContext } from "./llama/gguf.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
@@ -29,6 +30,8 @@ export type LoadRequest = {
   threads: number | null;
   /** Tokens that the full cache may hold; null for as many as the context. */
   fullCacheTokens?: number | null;
+  /** Layers that a GPU computes; null for all, and without a meaning where there is none. */
+  gpuLayers?: number | null;
 };
 
 /** The one model that is loaded, its full cache, and the tokens of pages counted under it. */
@@ -77,7 +80,7 @@ export type Session = {
 
 /** @param snapshots where what is read is kept on disk; null for nowhere */
 export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshots: Snapshots | null = null): Session {
-  type Own = { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel; stamp: FileStamp | null };
+  type Own = { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel; stamp: FileStamp | null; gpuLayers: number | null };
   let loaded: (Loaded & Own) | null = null;
 
   const unload = async () => {
@@ -109,7 +112,8 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
       const [found, machine, runtime] = await Promise.all([shelf.find(request.model), describeMachine(), loadRuntime()]);
       const { header } = found;
       const before = loaded;
-      const sameWeights = before !== null && before.model.header.path === header.path;
+      const gpuLayers = runtime.gpu === null ? null : (request.gpuLayers ?? null);
+      const sameWeights = before !== null && before.model.header.path === header.path && before.gpuLayers === gpuLayers;
       // What is loaded now is freed before the new one needs its place.
       const free =
         machine.freeMemoryBytes +
@@ -151,6 +155,7 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
         stamp = (await snapshots?.hashes.stamp(header.path)) ?? null;
         model = await loadWeights(header, {
           signal,
+          gpuLayers,
           onProgress: (fraction) => progress.update(Math.floor(fraction * header.fileBytes * 0.99)),
         });
         await unload();
@@ -176,7 +181,8 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
           build: runtime.build,
           addonVersion: runtime.bindings.longsightVersion,
           variant: runtime.variant,
-          gpu: runtime.gpu,
+          // The same layer rounds otherwise elsewhere.
+          gpu: gpuLayers === null ? runtime.gpu : `${runtime.gpu}, ${gpuLayers} layers`,
         });
         const positions = decisive === null ? Math.max(context.contextLength, header.trainedContextLength) : context.contextLength;
         return { context, foundModule, stored: stored ?? null, positions };
@@ -210,6 +216,7 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
         keptSizes: createKeptSizes(),
         snapshots: stored,
         stamp,
+        gpuLayers,
         description,
         ...chatOf(model),
         pages,

@@ -11,7 +11,9 @@ import { pendingOpening } from "../documents/documentsStore.ts";
 import { createRecognitionActions, type RecognitionActions } from "../documents/recognitionActions.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
+import { createDownloadActions, type DownloadActions } from "../model/downloadActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
+import { createShelfActions, type ShelfActions } from "../model/shelfActions.ts";
 import { createFindActions, type FindActions } from "../pages/findActions.ts";
 import { createDraftKeeper } from "../prompt/draftKeeper.ts";
 import { createPromptActions, type PromptActions } from "../prompt/promptActions.ts";
@@ -29,6 +31,8 @@ export type Session = {
   readonly conversations: ConversationActions;
   readonly answer: AnswerActions;
   readonly model: ModelActions;
+  readonly shelf: ShelfActions;
+  readonly downloads: DownloadActions;
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
   readonly heat: HeatActions;
@@ -39,6 +43,8 @@ export type Session = {
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
   readonly restartEngine: () => Promise<void>;
+  /** Opens documents; GGUF files among them go on the list of models, which is shown. */
+  readonly openFiles: (paths: readonly string[]) => Promise<void>;
   readonly openWaitingFiles: () => Promise<void>;
   readonly changeSettings: (change: Partial<Settings>) => Promise<void>;
   readonly openLink: (address: string) => Promise<void>;
@@ -86,6 +92,9 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     await prompt.measure();
   });
 
+  const shelf = createShelfActions(context);
+  const downloads = createDownloadActions(context, shelf.refresh);
+
   const drafts = createDraftKeeper(context, conversations.ensureCurrent);
 
   // Anything that a prompt is made of changes its measure.
@@ -128,10 +137,20 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     }),
   ];
 
+  async function openFiles(paths: readonly string[]): Promise<void> {
+    const models = paths.filter((path) => /\.gguf$/i.test(path));
+    const others = paths.filter((path) => !models.includes(path));
+    if (models.length > 0) {
+      stores.shell.setState({ dialog: "model" });
+      await shelf.add(models);
+    }
+    if (others.length > 0) await conversations.openFiles(others);
+  }
+
   async function openWaitingFiles(): Promise<void> {
     try {
       const paths = await shell("takeFilesToOpen", {});
-      if (paths.length > 0) await conversations.openFiles(paths);
+      if (paths.length > 0) await openFiles(paths);
     } catch (error) {
       reportProblem(stores, error);
     }
@@ -202,6 +221,8 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     conversations,
     answer,
     model,
+    shelf,
+    downloads,
     prompt,
     snapshots,
     heat,
@@ -214,6 +235,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     find,
     compare,
     engineChanged,
+    openFiles,
     openWaitingFiles,
     changeSettings,
     async start() {

@@ -1,9 +1,10 @@
 import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { roundContext } from "../../contract/fit.ts";
 import type { KvType } from "../../contract/model.ts";
 import { type Policy, policyFacts } from "../../contract/policies.ts";
 import { createFullCache } from "../fullCache.ts";
-import { judgeFit, roundContext } from "../llama/fit.ts";
+import { judgeFit } from "../llama/fit.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { loadModel, type Model } from "../llama/model.ts";
 import { draftTokens } from "../lookahead/policies/policy.ts";

@@ -216,6 +216,7 @@ async function verify(model: CatalogueModel, target: string, { signal, emit }: D
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const end = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", end);

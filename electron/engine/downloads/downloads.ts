@@ -19,15 +19,23 @@ export type Downloads = {
   discard(id: string): Promise<void>;
 };
 
+type Running = { readonly signal: AbortSignal; readonly end: Promise<unknown> };
+
 /** @param folder where the models are kept; null: nothing can be downloaded in this run */
 export function createDownloads(catalogue: Catalogue, folder: string | null): Downloads {
-  const running = new Set<string>();
+  const running = new Map<string, Running>();
 
-  const find = (id: string): { model: CatalogueModel; folder: string } => {
+  /** The model, once nothing is done to its file any more: one that was paused may still be closing it. */
+  const atRest = async (id: string): Promise<{ model: CatalogueModel; folder: string }> => {
     const model = catalogue.models.find((one) => one.id === id);
     if (model === undefined) throw new LongsightError("model-missing", `There is no model “${id}” in the catalogue.`);
     if (folder === null) throw new LongsightError("not-supported", "Nothing is downloaded in this run.");
-    if (running.has(id)) throw new LongsightError("not-supported", `“${model.name}” is being downloaded already. Pause it first.`);
+    for (let before = running.get(id); before !== undefined; before = running.get(id)) {
+      if (!before.signal.aborted) {
+        throw new LongsightError("not-supported", `“${model.name}” is being downloaded already. Pause it first.`);
+      }
+      await before.end;
+    }
     return { model, folder };
   };
 
@@ -43,16 +51,14 @@ export function createDownloads(catalogue: Catalogue, folder: string | null): Do
       );
     },
     async get(id, { signal, emit }) {
-      const wanted = find(id);
-      running.add(id);
-      try {
-        return await download(wanted.model, { catalogue, folder: wanted.folder, signal, emit });
-      } finally {
-        running.delete(id);
-      }
+      const wanted = await atRest(id);
+      const work = download(wanted.model, { catalogue, folder: wanted.folder, signal, emit });
+      const end = work.catch(() => undefined).then(() => running.delete(id));
+      running.set(id, { signal, end });
+      return work;
     },
     async discard(id) {
-      const wanted = find(id);
+      const wanted = await atRest(id);
       await dropPart(join(wanted.folder, wanted.model.file));
     },
   };

@@ -39,16 +39,26 @@ export type Model = {
   dispose(): Promise<void>;
 };
 
+/** More than any model has. */
+const allLayers = 999;
+
+export type LoadOptions = {
+  readonly signal: AbortSignal;
+  /** Layers that a GPU computes, where there is one; null or missing for all. */
+  readonly gpuLayers?: number | null;
+  /** @param fraction 0…1 */
+  onProgress(fraction: number): void;
+};
+
 /**
  * Loads the weights of a GGUF.
- * @param onProgress fraction 0…1
  * @throws LongsightError `cancelled`, `model-unsupported`, `model-invalid`
  */
-export async function loadModel(header: GgufHeader, options: { signal: AbortSignal; onProgress(fraction: number): void }): Promise<Model> {
+export async function loadModel(header: GgufHeader, options: LoadOptions): Promise<Model> {
   const { bindings } = await loadRuntime();
   refuseUnsupported(bindings, header);
   const native = new bindings.AddonModel(header.path, {
-    gpuLayers: bindings.getSupportsGpuOffloading() ? 999 : 0,
+    gpuLayers: bindings.getSupportsGpuOffloading() ? (options.gpuLayers ?? allLayers) : 0,
     useMmap: true,
     hasLoadAbortSignal: true,
     onLoadProgress: options.onProgress,

@@ -153,6 +153,7 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
   const defaults: Partial<Record<EngineMethod, Handler>> = {
     listModels: () => [report],
     listUnusableModels: () => [],
+    listCatalogue: () => [],
     currentModel: () => model,
     loadModel: () => model,
     openDocument: ({ path }: { path: string }) => {

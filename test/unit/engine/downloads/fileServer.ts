@@ -46,7 +46,7 @@ export function serve(bytes: Buffer, until = bytes.length): Handler {
     const from = startOf(request);
     const range = request.headers.range === undefined ? {} : { "Content-Range": `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
     response.writeHead(request.headers.range === undefined ? 200 : 206, { "Content-Length": bytes.length - from, ...range });
-    if (until >= bytes.length) return response.end(bytes.subarray(from));
-    response.write(bytes.subarray(from, until), () => response.destroy());
+    if (until >= bytes.length) response.end(bytes.subarray(from));
+    else response.write(bytes.subarray(from, until), () => response.destroy());
   };
 }

@@ -1,0 +1,15 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { copyFile, mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Locator, Page } from "@playwright/test";
+import { z } from "zod";
+import { cacheFolder } from "../../electron/engine/folders.ts";
+import { ggufBytes, tinyModel, tinyTensors } from "../unit/engine/llama/ggufFile.ts";
+import { seriousFaults } from "./support/axe.ts";
+import { dropFiles } from "./support/drop.ts";
+import { expect, type Longsight, test } from "./support/longsight.ts";
+import { writeSettings } from "./support/settings.ts";
