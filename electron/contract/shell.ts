@@ -93,6 +93,7 @@ export const menuCommandSchema = z.enum([
   "zoom-in",
   "zoom-out",
   "zoom-reset",
+  "models",
   "settings",
   "about-engine",
   "next-pane",

@@ -50,6 +50,8 @@ export function menuTemplate({ platform, appName, developer, send }: MenuOptions
         command("export-conversation", "Export Conversation…", "CmdOrCtrl+E"),
         command("undo-delete", "Restore Deleted Conversation"),
         separator,
+        command("models", "Models…", "CmdOrCtrl+L"),
+        separator,
         ...(isMac ? [{ role: "close" } as const] : [settings, separator, { role: "quit" } as const]),
       ],
     },

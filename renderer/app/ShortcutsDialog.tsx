@@ -25,6 +25,7 @@ export function ShortcutsDialog() {
     { keys: [command, "+"], words: t("shortcuts.zoomIn") },
     { keys: [command, "−"], words: t("shortcuts.zoomOut") },
     { keys: [command, "0"], words: t("shortcuts.zoomReset") },
+    { keys: [command, "L"], words: t("shortcuts.models") },
     { keys: [command, ","], words: t("shortcuts.settings") },
     { keys: ["?"], words: t("shortcuts.sheet") },
   ];

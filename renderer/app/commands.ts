@@ -50,6 +50,9 @@ export function runCommand(session: Session, command: MenuCommand): void {
     case "zoom-reset":
       view.setState({ zoom: fixedZoom(1) });
       return;
+    case "models":
+      if (session.stores.shell.getState().engine.state === "ready") session.showDialog("model");
+      return;
     case "settings":
       session.showDialog("settings");
       return;

@@ -10,23 +10,24 @@ export type Answer = {
 };
 
 /** Milliseconds of silence after which a connection counts as broken. */
-const silenceLimitMs = 30_000;
+const defaultSilenceMs = 30_000;
 
 /**
  * Asks a server for a file. Nothing is sent but the address and these headers; redirections are the caller's.
+ * @param signal ends the connection, the body's as well
  * @throws Error of the system where there is no answer, or the signal was aborted
  */
 export function get(
   address: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
-  limitMs = silenceLimitMs,
+  silenceMs = defaultSilenceMs,
 ): Promise<Answer> {
   // Only a test's own catalogue has addresses that are not https.
   const request = address.protocol === "https:" ? secureRequest : plainRequest;
   return new Promise((resolve, reject) => {
     let body: Readable | null = null;
-    const asked = request(address, { headers: { ...headers, "Accept-Encoding": "identity" }, signal }, (answer) => {
+    const asked = request(address, { headers: { ...headers, "Accept-Encoding": "identity" } }, (answer) => {
       const header = (name: string) => {
         const value = answer.headers[name];
         return typeof value === "string" ? value : null;
@@ -34,12 +35,18 @@ export function get(
       body = answer;
       resolve({ status: answer.statusCode ?? 0, header, body: answer });
     });
-    asked.setTimeout(limitMs, () => {
-      const silent = new Error(`nothing came for ${limitMs / 1000} seconds`);
-      body?.destroy(silent);
-      asked.destroy(silent);
-    });
+    const end = (reason: string) => {
+      const error = new Error(reason);
+      body?.destroy(error);
+      asked.destroy(error);
+    };
+    // Not the option `signal`: Node 16 forgets it when the request is sent.
+    const abort = () => end("the download was stopped");
+    signal.addEventListener("abort", abort);
+    asked.on("close", () => signal.removeEventListener("abort", abort));
     asked.on("error", reject);
+    asked.setTimeout(silenceMs, () => end(`nothing came for ${silenceMs / 1000} seconds`));
     asked.end();
+    if (signal.aborted) abort();
   });
 }
