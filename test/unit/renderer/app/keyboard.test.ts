@@ -19,6 +19,7 @@ describe("keys", () => {
     [press("f", { ctrlKey: true }), "find-in-document"],
     [press("F", { ctrlKey: true, shiftKey: true }), "search-conversations"],
     [press("z", { ctrlKey: true }), "undo-delete"],
+    [press("l", { ctrlKey: true }), "models"],
     [press("p", { ctrlKey: true }), null],
     [press("Escape"), "stop-answer"],
     [press("F6"), "next-pane"],
