@@ -14,7 +14,7 @@ export function CatalogueList() {
   const missing = offers.filter((offer) => offer.path === null);
   if (missing.length === 0) return null;
   return (
-    <fieldset className="model-list">
+    <fieldset className="model-list model-offers">
       <legend>{t("downloads.title")}</legend>
       {missing.map((offer) => (
         <Offer key={offer.id} offer={offer} />
@@ -32,7 +32,7 @@ function Offer({ offer }: { readonly offer: OfferedModel }) {
   const begun = offer.partBytes > 0;
   const { name } = offer;
   return (
-    <div className="model-option model-offer" data-testid="offer">
+    <div className="model-option" data-testid="offer">
       <span className="model-option-body">
         <span className="model-option-name">
           <span className="truncate">{name}</span>

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { LoadedModel, ModelReport, UnusableModel } from "../../electron/contract/model.ts";
 import { useSession } from "../app/SessionContext.tsx";
@@ -22,8 +22,13 @@ type ModelOptionProps = {
 export function ModelOption({ report, checked, fit, loaded, onChoose }: ModelOptionProps) {
   const { t } = useTranslation();
   const { verdict } = fit;
+  const option = useRef<HTMLDivElement>(null);
+  // One that was just added or downloaded may be out of view.
+  useEffect(() => {
+    if (checked) option.current?.scrollIntoView({ block: "nearest" });
+  }, [checked]);
   return (
-    <div className="model-option" data-verdict={verdict} data-testid="model-option">
+    <div ref={option} className="model-option" data-verdict={verdict} data-testid="model-option">
       <label className="model-choice">
         <input type="radio" name="model" checked={checked} onChange={onChoose} />
         <span className="model-option-body">
