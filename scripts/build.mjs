@@ -98,6 +98,8 @@ async function buildRenderer(folder, { minify, sourcemap }) {
 /** Everything that a part is made of, as one hash. */
 async function inputsHash(part, options) {
   const own = await filesBelow(join(root, part === "renderer" ? "renderer" : "electron"));
+  // Bundled with main and engine.
+  if (part !== "renderer") own.push(...(await filesBelow(join(root, "assets", "models"))));
   const shared = part === "renderer" ? await filesBelow(join(root, "electron", "contract")) : [];
   const common = ["package-lock.json", "package.json", "scripts/build.mjs", "tsconfig.base.json"].map((name) => join(root, name));
   return hashOfFiles([...own, ...shared, ...common], [String(RECIPE), part, JSON.stringify(options)]);

@@ -1,9 +1,9 @@
 import { loadavg } from "node:os";
 import { defaultSampling } from "../../electron/contract/conversation.ts";
+import { roundContext } from "../../electron/contract/fit.ts";
 import { type AnswerOutcome, writeAnswer } from "../../electron/engine/conversation/answer.ts";
 import { type AssembledPrompt, assemblePrompt } from "../../electron/engine/conversation/assemble.ts";
 import { roomFor } from "../../electron/engine/conversation/windows.ts";
-import { roundContext } from "../../electron/engine/llama/fit.ts";
 import { planKept } from "../../electron/engine/lookahead/plan.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
 import { progress } from "../../scripts/progress.mjs";

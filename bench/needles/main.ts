@@ -1,4 +1,4 @@
-import { roundContext } from "../../electron/engine/llama/fit.ts";
+import { roundContext } from "../../electron/contract/fit.ts";
 import { compareAnswers } from "../quality/compare.ts";
 import { measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";

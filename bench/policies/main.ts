@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
+import { roundContext } from "../../electron/contract/fit.ts";
 import { choosingPolicySchema } from "../../electron/contract/policies.ts";
 import { assemblePrompt } from "../../electron/engine/conversation/assemble.ts";
 import { findDraftModel } from "../../electron/engine/conversation/draftModel.ts";
-import { roundContext } from "../../electron/engine/llama/fit.ts";
 import type { GgufHeader } from "../../electron/engine/llama/gguf.ts";
 import { createModelShelf } from "../../electron/engine/models.ts";
 import { sha256Of } from "../../scripts/files.mjs";

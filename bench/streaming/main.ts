@@ -1,8 +1,8 @@
 import { defaultSampling } from "../../electron/contract/conversation.ts";
+import { roundContext } from "../../electron/contract/fit.ts";
 import { writeAnswer } from "../../electron/engine/conversation/answer.ts";
 import { leastAnswerRoom } from "../../electron/engine/conversation/assemble.ts";
 import { windowTokens } from "../../electron/engine/conversation/windows.ts";
-import { roundContext } from "../../electron/engine/llama/fit.ts";
 import { planKept } from "../../electron/engine/lookahead/plan.ts";
 import { createLayout } from "../needles/layout.ts";
 import { isFound, makeItems, type NeedleItem, type Words } from "../needles/needle.ts";

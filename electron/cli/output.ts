@@ -18,6 +18,8 @@ export type Output = {
 
 const stageNames: Record<Stage, string> = {
   wait: "Waiting",
+  download: "Downloading the model",
+  verify: "Checking what was downloaded",
   load: "Loading the model",
   extract: "Reading the document",
   recognise: "Recognising text",

@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import type { PromptMeasure } from "../contract/conversation.ts";
 import type { DocumentChoice, DocumentSummary } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
+import { roundContext } from "../contract/fit.ts";
 import type { LoadedModel } from "../contract/model.ts";
 import type { CallOptions } from "../engine/callOptions.ts";
 import { parsePageRange } from "../engine/documents/pages.ts";
 import type { Engine } from "../engine/engine.ts";
 import { batchTokens } from "../engine/llama/context.ts";
-import { roundContext } from "../engine/llama/fit.ts";
 import type { ReadingOptions } from "./arguments.ts";
 import type { Output } from "./output.ts";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { offeredModelSchema, testCatalogueSchema } from "./catalogue.ts";
 import { comparisonSchema } from "./comparison.ts";
 import {
   answerFiguresSchema,
@@ -26,13 +27,14 @@ import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts"
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
 import { memorySchema } from "./memory.ts";
-import { engineAboutSchema, kvTypeSchema, loadedModelSchema, modelReportSchema } from "./model.ts";
+import { engineAboutSchema, gpuLayersSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
 import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
 const pathSchema = z.string().min(1).max(4096);
+const catalogueIdSchema = z.string().min(1).max(200);
 const nothingSchema = z.object({});
 /**
  * The model that drafts an answer for a policy that needs one (`speckv`), as an id or a path: smaller than the one that answers. It is
@@ -59,8 +61,23 @@ export const engineContract = {
   memory: { request: nothingSchema, result: memorySchema },
 
   listModels: { request: nothingSchema, result: z.array(modelReportSchema) },
+  /** Files on the list of models that are gone, damaged, or of a kind that cannot be run, each with what to do. */
+  listUnusableModels: { request: nothingSchema, result: z.array(unusableModelSchema) },
+  /** Puts a GGUF on the list as a reference to its place; one that cannot be used is refused with what is wrong. */
+  addModel: { request: z.object({ path: pathSchema }), result: modelReportSchema },
+  /** Takes a model off the list. A file that was added stays where it is; one that was downloaded is deleted. The loaded one is refused. */
+  removeModel: { request: z.object({ path: pathSchema }), result: nothingSchema },
   /** Reads a GGUF's header; loads nothing. `model` is an id or a path. */
   inspectModel: { request: z.object({ model: pathSchema }), result: modelReportSchema },
+  /** The models that can be downloaded, and what of them is here. No connection is made. */
+  listCatalogue: { request: nothingSchema, result: z.array(offeredModelSchema) },
+  /**
+   * Downloads a model of the catalogue, by its id, or goes on with what is there of it; main has asked the person first. Events: `progress`.
+   * A cancel pauses: what has arrived is kept.
+   */
+  downloadModel: { request: z.object({ id: catalogueIdSchema }), result: modelReportSchema },
+  /** Deletes what is there of a download that was not finished. */
+  discardDownload: { request: z.object({ id: catalogueIdSchema }), result: nothingSchema },
   /** Makes this the model that answers; a model that is loaded the same way already is kept. */
   loadModel: {
     request: z.object({
@@ -75,6 +92,7 @@ export const engineContract = {
        * in mode `streaming` alone.
        */
       fullCacheTokens: z.number().int().min(256).max(4_194_304).nullable().default(null),
+      gpuLayers: gpuLayersSchema.default(null),
     }),
     result: loadedModelSchema,
   },
@@ -282,11 +300,13 @@ export type EngineCall = z.infer<typeof engineCallSchema>;
 
 /**
  * The stages a wait can be in, in the order of design.md §1; `wait`: another answer is being written first.
- * `load` the model, `extract` text from a document, `recognise` it in pictures of pages (in hundredths of a page), `tokenise` it, `restore` what a snapshot has of the prompt, then the four stages of
+ * `download` a model (in bytes) and `verify` that it is the one that was meant; `load` the model, `extract` text from a document, `recognise` it in pictures of pages (in hundredths of a page), `tokenise` it, `restore` what a snapshot has of the prompt, then the four stages of
  * one answer; `draft`: a policy that scores by a draft of the answer has it written, before `scoring`.
  */
 export const stageSchema = z.enum([
   "wait",
+  "download",
+  "verify",
   "load",
   "extract",
   "recognise",
@@ -337,6 +357,7 @@ export const engineStartSchema = z.object({
   /** Where lookahead modules are kept; a folder that is missing is an empty one. */
   moduleFolders: z.array(pathSchema).default([]),
   version: z.string(),
+  testCatalogue: testCatalogueSchema.optional(),
 });
 export type EngineStart = z.infer<typeof engineStartSchema>;
 

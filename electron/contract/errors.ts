@@ -26,6 +26,7 @@ export const errorCodes = [
   "model-invalid",
   "model-unsupported",
   "model-memory",
+  "model-download",
   "model-none",
   // lookahead modules: the app goes on without one
   "module-invalid",

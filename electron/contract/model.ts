@@ -1,8 +1,23 @@
 import { z } from "zod";
+import { problemSchema } from "./errors.ts";
 
 export const kvTypeSchema = z.enum(["f16", "q8_0", "q4_0"]);
 /** The type of the cache's keys and values. */
 export type KvType = z.infer<typeof kvTypeSchema>;
+
+/** A lookahead module, and how many steps it learned (0: none). Null in its place: there is none for the model, and `snapkv` takes over. */
+const moduleFactsSchema = z.object({ name: z.string(), steps: z.number().int().nonnegative() });
+export type ModuleFacts = z.infer<typeof moduleFactsSchema>;
+
+/**
+ * How a model came here: with Longsight or by its set-up, from the catalogue, or as a reference to a file that lies elsewhere. `none`: it is
+ * on no list, only its path was given.
+ */
+export const modelOriginSchema = z.enum(["installed", "downloaded", "added", "none"]);
+export type ModelOrigin = z.infer<typeof modelOriginSchema>;
+
+/** Layers of a model that a GPU computes, where the native build has one; null: all. */
+export const gpuLayersSchema = z.number().int().min(0).max(512).nullable();
 
 /** What a GGUF file says about itself and whether this machine can run it. Sizes in bytes, read from the file. */
 export const modelReportSchema = z.object({
@@ -22,6 +37,9 @@ export const modelReportSchema = z.object({
   quantisation: z.string(),
   hasChatTemplate: z.boolean(),
   embedded: z.boolean(),
+  origin: modelOriginSchema,
+  /** The module made for it, as it would be loaded with it. */
+  lookahead: moduleFactsSchema.nullable(),
   /** Verdict for this machine: weights and a full cache of `contextLength` tokens against the memory that is free now. */
   fit: z.object({
     verdict: z.enum(["fits", "tight", "does-not-fit"]),
@@ -32,6 +50,15 @@ export const modelReportSchema = z.object({
 });
 export type ModelReport = z.infer<typeof modelReportSchema>;
 
+/** A file on the list of models that cannot be used, and why. */
+export const unusableModelSchema = z.object({
+  path: z.string().min(1),
+  name: z.string().min(1),
+  origin: modelOriginSchema,
+  problem: problemSchema,
+});
+export type UnusableModel = z.infer<typeof unusableModelSchema>;
+
 export const loadedModelSchema = z.object({
   report: modelReportSchema,
   /** Tokens a prompt and its answer may have together; what was allocated, not what was asked for. */
@@ -40,8 +67,8 @@ export const loadedModelSchema = z.object({
   threads: z.number().int().positive(),
   /** Bytes of the allocated full cache. */
   cacheBytes: z.number().int().nonnegative(),
-  /** The lookahead module made for it, and how many steps that learned (0: none); null where there is none, `snapkv` takes its place. */
-  lookahead: z.object({ name: z.string(), steps: z.number().int().nonnegative() }).nullable(),
+  /** The module that was loaded with it. */
+  lookahead: moduleFactsSchema.nullable(),
   notices: z.array(z.string()),
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;

@@ -4,7 +4,7 @@ import { engineContract } from "./engine.ts";
 import { problemSchema } from "./errors.ts";
 import { exportFormatSchema } from "./export.ts";
 import { languageSettingSchema } from "./language.ts";
-import { kvTypeSchema } from "./model.ts";
+import { gpuLayersSchema, kvTypeSchema } from "./model.ts";
 import { choosingPolicySchema, shareSchema } from "./policies.ts";
 
 export { engineCallMessage } from "./channels.ts";
@@ -26,6 +26,7 @@ export const settingsSchema = z.object({
   contextLength: loadable.contextLength.catch(null),
   kvType: kvTypeSchema.catch("f16"),
   threads: loadable.threads.catch(null),
+  gpuLayers: gpuLayersSchema.catch(null),
   sampling: samplingSchema.catch(defaultSampling),
   /** Tokens that an answer keeps per layer and KV head, and the rule that chooses them where not all are kept. */
   budget: budgetSchema.catch("full"),
@@ -111,6 +112,7 @@ export const menuCommandSchema = z.enum([
   "zoom-reset",
   "text-larger",
   "text-smaller",
+  "models",
   "settings",
   "about-engine",
   "next-pane",

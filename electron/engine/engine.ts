@@ -5,6 +5,7 @@ import type { DocumentSummary, Thumbnail } from "../contract/document.ts";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
+import { openAddedModels } from "./addedModels.ts";
 import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
 import { compareAnswers } from "./conversation/compare.ts";
@@ -17,16 +18,19 @@ import { previewKept, reselect } from "./conversation/reselect.ts";
 import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
 import { createRecognisedFiles } from "./documents/ocr/recognisedFiles.ts";
 import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
+import { openCatalogue } from "./downloads/catalogue.ts";
+import { createDownloads } from "./downloads/downloads.ts";
 import { citeAnswer, exportConversation, lastQuestion } from "./export/exportConversation.ts";
+import { checkKind } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { createModuleShelf } from "./lookahead/moduleShelf.ts";
 import { describeMachine } from "./machine.ts";
-import { createModelShelf, reportOf } from "./models.ts";
+import { createModelShelf } from "./models.ts";
 import { startProgress, waitingEvent } from "./progress.ts";
 import { createQueue } from "./queue.ts";
 import { searchConversations } from "./search/searchConversations.ts";
 import { searchDocument } from "./search/searchDocument.ts";
-import { createSession, type Loaded } from "./session.ts";
+import { createSession, describeModule, type Loaded } from "./session.ts";
 import { openSnapshots, type Snapshots } from "./snapshots/snapshots.ts";
 
 export type EngineOptions = EngineStart & {
@@ -72,9 +76,17 @@ function door<Schema extends z.ZodType, Result>(
 /** The engine: documents, conversations and the model behind one door. The same for the window's process and the command line. */
 export function createEngine(options: EngineOptions): Engine {
   const history = openHistory(options.forgetful === true ? ":memory:" : join(options.dataFolder, "longsight.db"));
-  const shelf = createModelShelf(options.modelFolders);
+  const downloadFolder = options.forgetful === true ? null : join(options.dataFolder, "models");
+  const downloads = createDownloads(openCatalogue(options.testCatalogue), downloadFolder);
+  const modules = createModuleShelf(options.moduleFolders);
+  const shelf = createModelShelf(options.modelFolders, {
+    downloads: downloadFolder,
+    added: openAddedModels(options.forgetful === true ? null : join(options.dataFolder, "models.json")),
+    moduleFor: async (model) => describeModule((await modules.findFor(model)).module),
+    checkKind,
+  });
   const snapshots = options.snapshotFolder == null ? null : openSnapshots(options.snapshotFolder);
-  const session = createSession(shelf, createModuleShelf(options.moduleFolders), snapshots);
+  const session = createSession(shelf, modules, snapshots);
   const queue = createQueue();
   const reader = createDocumentReader({ workerPath: options.documentWorker });
   // A run that keeps nothing of what is read into a model keeps nothing of this either.
@@ -177,9 +189,26 @@ export function createEngine(options: EngineOptions): Engine {
       return { model, residentBytes: process.memoryUsage().rss, memoryBytes, freeMemoryBytes };
     }),
     listModels: door("listModels", contract.listModels.request, async () => shelf.list(await describeMachine())),
-    inspectModel: door("inspectModel", contract.inspectModel.request, async ({ model }) => {
-      const { id, embedded, header } = await shelf.find(model);
-      return reportOf(id, embedded, header, await describeMachine());
+    listUnusableModels: door("listUnusableModels", contract.listUnusableModels.request, () => shelf.listUnusable()),
+    inspectModel: door("inspectModel", contract.inspectModel.request, async ({ model }) =>
+      shelf.report(await shelf.find(model), await describeMachine()),
+    ),
+    addModel: door("addModel", contract.addModel.request, async ({ path }) => shelf.report(await shelf.add(path), await describeMachine())),
+    removeModel: door("removeModel", contract.removeModel.request, async ({ path }) => {
+      const current = session.current()?.report;
+      if (current?.path === path) {
+        throw new LongsightError("not-supported", `“${current.name}” is loaded. Load another model first, then take it off the list.`);
+      }
+      await shelf.remove(path);
+      return {};
+    }),
+    listCatalogue: door("listCatalogue", contract.listCatalogue.request, () => downloads.list()),
+    downloadModel: door("downloadModel", contract.downloadModel.request, ({ id }, call) =>
+      untilClosed(call, async (own) => shelf.report(await shelf.find(await downloads.get(id, own)), await describeMachine())),
+    ),
+    discardDownload: door("discardDownload", contract.discardDownload.request, async ({ id }) => {
+      await downloads.discard(id);
+      return {};
     }),
     loadModel: door("loadModel", contract.loadModel.request, (request, { signal, emit }) =>
       queue.run(

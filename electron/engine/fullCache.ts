@@ -1,5 +1,5 @@
+import { roundContext } from "../contract/fit.ts";
 import type { ModelContext } from "./llama/context.ts";
-import { roundContext } from "./llama/fit.ts";
 
 /**
  * The full cache: a context, and what is known to be in it. It is freed after an eviction and made anew when a prompt is to be read;

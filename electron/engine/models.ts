@@ -1,8 +1,10 @@
-import { readdir } from "node:fs/promises";
-import { basename, isAbsolute, join, resolve } from "node:path";
-import { LongsightError } from "../contract/errors.ts";
-import type { ModelReport } from "../contract/model.ts";
-import { defaultContext, judgeFit } from "./llama/fit.ts";
+import { readdir, rm } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { LongsightError, type Problem, toProblem } from "../contract/errors.ts";
+import { defaultContext } from "../contract/fit.ts";
+import type { ModelOrigin, ModelReport, ModuleFacts, UnusableModel } from "../contract/model.ts";
+import { type AddedModels, openAddedModels } from "./addedModels.ts";
+import { judgeFit } from "./llama/fit.ts";
 import { type GgufHeader, readHeader } from "./llama/gguf.ts";
 import type { Machine } from "./machine.ts";
 
@@ -14,7 +16,16 @@ const embedded: readonly { id: string; file: string; name: string }[] = [
 /** What set-up makes the embedded model from: nothing to choose. */
 const ingredients: readonly string[] = ["SmolLM2-135M-Instruct.Q4_1.gguf"];
 
-type ModelFile = { readonly id: string; readonly path: string; readonly embedded: boolean; readonly name: string | undefined };
+type ModelFile = {
+  readonly id: string;
+  readonly path: string;
+  readonly embedded: boolean;
+  readonly name: string | undefined;
+  readonly origin: ModelOrigin;
+};
+
+/** A model's header with how it is known here. */
+export type FoundModel = Pick<ModelFile, "id" | "embedded" | "origin"> & { readonly header: GgufHeader };
 
 /** The id of a model that is known by its file alone. */
 function idOf(fileName: string): string {
@@ -26,45 +37,112 @@ async function headerOf(file: ModelFile): Promise<GgufHeader> {
   return file.name === undefined ? header : { ...header, name: file.name };
 }
 
-/** Finds models by id or path in the folders that set-up and packaging fill. */
+/** Finds models by id or path: in the folders that set-up and packaging fill, among the downloads, and where a person's own lie. */
 export type ModelShelf = {
   list(machine: Machine): Promise<ModelReport[]>;
+  /** Files on the list that are no models, or of kinds that cannot be run, or gone, each with what is wrong and what to do. */
+  listUnusable(): Promise<UnusableModel[]>;
   /** @throws LongsightError `model-missing` with the ids there are */
-  find(model: string): Promise<{ id: string; embedded: boolean; header: GgufHeader }>;
+  find(model: string): Promise<FoundModel>;
+  report(found: FoundModel, machine: Machine): Promise<ModelReport>;
+  /**
+   * Puts a model on the list as a reference: its file stays where it is.
+   * @throws LongsightError saying what is wrong with the file
+   */
+  add(path: string): Promise<FoundModel>;
+  /**
+   * Takes a model off the list; a file that was downloaded is deleted, one that was added stays where it is.
+   * @throws LongsightError `not-supported` for what is on no list, or came with Longsight
+   */
+  remove(path: string): Promise<void>;
 };
 
-export function createModelShelf(folders: readonly string[]): ModelShelf {
+/** What is needed to load a model by what it is called. */
+export type ModelFinder = Pick<ModelShelf, "find">;
+
+export type ShelfOptions = {
+  /** Where models from the catalogue are kept; null for nowhere. */
+  readonly downloads?: string | null;
+  readonly added?: AddedModels;
+  /** The lookahead module that would be loaded with a model. */
+  readonly moduleFor?: (model: GgufHeader) => Promise<ModuleFacts | null>;
+  /** Refuses kinds of models that cannot be run. */
+  readonly checkKind?: (model: GgufHeader) => Promise<void>;
+};
+
+/** @param folders looked through in this order; a missing one is an empty one */
+export function createModelShelf(folders: readonly string[], options: ShelfOptions = {}): ModelShelf {
+  const { downloads = null, added = openAddedModels(null), moduleFor = async () => null, checkKind = async () => undefined } = options;
+
   const files = async (): Promise<ModelFile[]> => {
     const found: ModelFile[] = [];
+    const put = (path: string, origin: ModelOrigin) => {
+      if (found.some((model) => model.path === path)) return;
+      const name = basename(path);
+      const known = origin === "installed" ? embedded.find((model) => model.file === name) : undefined;
+      const id = known?.id ?? idOf(name);
+      const taken = found.some((model) => model.id === id);
+      // On two shelves it is one model; elsewhere a file of the same name may be quite another one.
+      if (taken && origin === "installed") return;
+      found.push({ id: taken ? path : id, path, embedded: known !== undefined, name: known?.name, origin });
+    };
     for (const folder of folders) {
-      const names = await readdir(folder).catch(() => []);
-      for (const name of names.filter((entry) => entry.toLowerCase().endsWith(".gguf")).sort()) {
-        if (ingredients.includes(name)) continue;
-        const known = embedded.find((model) => model.file === name);
-        const id = known?.id ?? idOf(name);
-        if (!found.some((model) => model.id === id))
-          found.push({ id, path: join(folder, name), embedded: known !== undefined, name: known?.name });
-      }
+      for (const name of await ggufsIn(folder)) if (!ingredients.includes(name)) put(join(folder, name), "installed");
     }
+    if (downloads !== null) for (const name of await ggufsIn(downloads)) put(join(downloads, name), "downloaded");
+    for (const path of await added.paths()) put(path, "added");
     const order = (id: string) => {
       const place = embedded.findIndex((model) => model.id === id);
       return place < 0 ? embedded.length : place;
     };
     return found.sort((a, b) => order(a.id) - order(b.id));
   };
+
+  /** Without the native part nothing can be told of a kind, which is no fault of the file. */
+  const refuseKind = async (header: GgufHeader): Promise<void> => {
+    await checkKind(header).catch((error: unknown) => {
+      if (error instanceof LongsightError && error.code === "model-unsupported") throw error;
+    });
+  };
+
+  /** Each file of the list, with its header or what is wrong with it. */
+  const readAll = async () => {
+    const read: ({ file: ModelFile; header: GgufHeader } | { file: ModelFile; error: unknown })[] = [];
+    for (const file of await files()) {
+      try {
+        const header = await headerOf(file);
+        await refuseKind(header);
+        read.push({ file, header });
+      } catch (error) {
+        read.push({ file, error });
+      }
+    }
+    return read;
+  };
+
+  const report = async ({ id, embedded: isEmbedded, origin, header }: FoundModel, machine: Machine): Promise<ModelReport> =>
+    reportOf({ id, embedded: isEmbedded, origin, header }, machine, await moduleFor(header).catch(() => null));
+
   return {
+    report,
     async list(machine) {
       const reports: ModelReport[] = [];
-      for (const file of await files()) {
-        const header = await headerOf(file).catch(() => null);
-        if (header !== null) reports.push(reportOf(file.id, file.embedded, header, machine));
-      }
+      for (const read of await readAll()) if ("header" in read) reports.push(await report({ ...read.file, header: read.header }, machine));
       return reports;
+    },
+    async listUnusable() {
+      const unusable: UnusableModel[] = [];
+      for (const read of await readAll()) {
+        if ("header" in read) continue;
+        const { path, origin } = read.file;
+        unusable.push({ path, name: basename(path), origin, problem: goneOr(toProblem(read.error), path) });
+      }
+      return unusable;
     },
     async find(model) {
       const all = await files();
       const known = all.find((file) => file.id === model);
-      if (known !== undefined) return { id: known.id, embedded: known.embedded, header: await headerOf(known) };
+      if (known !== undefined) return { ...known, header: await headerOf(known) };
       const looksLikePath = isAbsolute(model) || /[\\/]|\.gguf$/i.test(model);
       if (!looksLikePath) {
         throw new LongsightError(
@@ -74,14 +152,55 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
       }
       const path = resolve(model);
       const same = all.find((file) => file.path === path);
-      if (same !== undefined) return { id: same.id, embedded: same.embedded, header: await headerOf(same) };
-      return { id: idOf(basename(path)), embedded: false, header: await readHeader(path) };
+      if (same !== undefined) return { ...same, header: await headerOf(same) };
+      return { id: idOf(basename(path)), embedded: false, origin: "none", header: await readHeader(path) };
+    },
+    async add(path) {
+      const absolute = resolve(path);
+      const header = await readHeader(absolute);
+      await refuseKind(header);
+      const listed = async () => (await files()).find((file) => file.path === absolute);
+      if ((await listed()) === undefined) await added.add(absolute);
+      const file = await listed();
+      return file === undefined
+        ? { id: idOf(basename(absolute)), embedded: false, origin: "none", header }
+        : { ...file, header: await headerOf(file) };
+    },
+    async remove(path) {
+      const file = (await files()).find((one) => one.path === path);
+      if (file?.origin === "added") return added.remove(path);
+      if (file?.origin === "downloaded" && downloads !== null && dirname(path) === downloads) {
+        return rm(path, { force: true }).catch((error: unknown) => {
+          throw new LongsightError("storage", `“${path}” could not be deleted. Is another program using it?`, String(error));
+        });
+      }
+      throw new LongsightError(
+        "not-supported",
+        `“${basename(path)}” cannot be taken off the list: only models that were added or downloaded can.`,
+        path,
+      );
     },
   };
 }
 
+/** A file that was on the list and is gone: there is more to do than for one that was never there. */
+function goneOr(problem: Problem, path: string): Problem {
+  if (problem.code !== "model-missing") return problem;
+  const message = `“${basename(path)}” is not in its place any more (${dirname(path)}). Put it back or connect its drive, or take it off the list.`;
+  return { ...problem, message };
+}
+
+async function ggufsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((entry) => entry.toLowerCase().endsWith(".gguf")).sort();
+}
+
 /** What the window and the command line show of a model, judged at its default context in f16. */
-export function reportOf(id: string, isEmbedded: boolean, header: GgufHeader, machine: Machine): ModelReport {
+export function reportOf(
+  { id, embedded: isEmbedded, origin, header }: FoundModel,
+  machine: Machine,
+  lookahead: ModuleFacts | null,
+): ModelReport {
   const { slidingWindow: _window, longRope: _rope, chatTemplate, ...shown } = header;
   const contextLength = defaultContext(header, "f16", machine.freeMemoryBytes);
   return {
@@ -89,6 +208,8 @@ export function reportOf(id: string, isEmbedded: boolean, header: GgufHeader, ma
     ...shown,
     hasChatTemplate: chatTemplate !== null,
     embedded: isEmbedded,
+    origin,
+    lookahead,
     fit: judgeFit(header, contextLength, "f16", machine.freeMemoryBytes),
   };
 }

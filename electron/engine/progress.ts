@@ -52,17 +52,18 @@ export type StageProgress = {
  * Progress of one stage, at most ten reports a second, the first and the last always.
  * @param total units in all
  * @param now milliseconds of a clock that never goes back
+ * @param from units that were done before: no measure of the stage's speed
  */
 export function startProgress(
   stage: Stage,
   total: number,
   emit: (event: ProgressEvent) => void,
-  now: () => number = () => performance.now(),
+  { now = () => performance.now(), from = 0 }: { readonly now?: () => number; readonly from?: number } = {},
 ): StageProgress {
   const started = now();
-  const samples: Sample[] = [{ done: 0, elapsed: 0 }];
+  const samples: Sample[] = [{ done: from, elapsed: 0 }];
   let reported = -Infinity;
-  let highest = 0;
+  let highest = from;
   let finished = false;
   const report = (done: number, elapsed: number) => {
     reported = elapsed;
@@ -77,7 +78,7 @@ export function startProgress(
       secondsLeft: finished ? 0 : left === null ? null : left / 1000,
     });
   };
-  report(0, 0);
+  report(from, 0);
   return {
     update(done) {
       if (finished) return;

@@ -1,22 +1,24 @@
 import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
-import type { KvType, LoadedModel } from "../contract/model.ts";
+import { defaultContext, roundContext } from "../contract/fit.ts";
+import type { KvType, LoadedModel, ModuleFacts } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
 import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
-import { defaultContext, judgeFit, keptCells, longestContext, roundContext } from "./llama/fit.ts";
+import { judgeFit, keptCells, longestContext } from "./llama/fit.ts";
 import { decisiveContext } from "./llama/gguf.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
 import { defaultThreads } from "./llama/threads.ts";
 import { createKeptSizes, type KeptSizes } from "./lookahead/keptSizes.ts";
+import type { LookaheadModule } from "./lookahead/module.ts";
 import type { ModuleShelf } from "./lookahead/moduleShelf.ts";
 import type { LoadedModule } from "./lookahead/plan.ts";
 import { createScoreShelf, type ScoreShelf } from "./lookahead/scoreShelf.ts";
 import { describeMachine } from "./machine.ts";
-import { type ModelShelf, reportOf } from "./models.ts";
+import { type ModelFinder, reportOf } from "./models.ts";
 import { startProgress } from "./progress.ts";
 import type { FileStamp } from "./snapshots/modelHash.ts";
 import type { ModelSnapshots, Snapshots } from "./snapshots/snapshots.ts";
@@ -28,6 +30,8 @@ export type LoadRequest = {
   threads: number | null;
   /** Tokens that the full cache may hold; null for as many as the context. */
   fullCacheTokens?: number | null;
+  /** Layers that a GPU computes; null for all, and without a meaning where there is none. */
+  gpuLayers?: number | null;
 };
 
 /** The one model that is loaded, its full cache, and the tokens of pages counted under it. */
@@ -77,8 +81,8 @@ export type Session = {
 };
 
 /** @param snapshots where what is read is kept on disk; null for nowhere */
-export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots: Snapshots | null = null): Session {
-  type Own = { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel; stamp: FileStamp | null };
+export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshots: Snapshots | null = null): Session {
+  type Own = { users: Set<Promise<unknown>>; pages: PageTokens; found: FoundForModel; stamp: FileStamp | null; gpuLayers: number | null };
   let loaded: (Loaded & Own) | null = null;
 
   const unload = async () => {
@@ -107,9 +111,11 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       }
     },
     async load(request, signal, emit) {
-      const [{ id, embedded, header }, machine, runtime] = await Promise.all([shelf.find(request.model), describeMachine(), loadRuntime()]);
+      const [found, machine, runtime] = await Promise.all([shelf.find(request.model), describeMachine(), loadRuntime()]);
+      const { header } = found;
       const before = loaded;
-      const sameWeights = before !== null && before.model.header.path === header.path;
+      const gpuLayers = runtime.gpu === null ? null : (request.gpuLayers ?? null);
+      const sameWeights = before !== null && before.model.header.path === header.path && before.gpuLayers === gpuLayers;
       // What is loaded now is freed before the new one needs its place.
       const free =
         machine.freeMemoryBytes +
@@ -151,6 +157,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         stamp = (await snapshots?.hashes.stamp(header.path)) ?? null;
         model = await loadWeights(header, {
           signal,
+          gpuLayers,
           onProgress: (fraction) => progress.update(Math.floor(fraction * header.fileBytes * 0.99)),
         });
         await unload();
@@ -164,7 +171,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
       // failure disposes the model, and nothing may be reading a LoRA for it then.
       const opened = async () => {
         const context = await cache.open(null, false);
-        const found = sameWeights ? before.found : await findModule(modules, model);
+        const foundModule = sameWeights ? before.found : await findModule(modules, model);
         const decisive = decisiveContext(header, context.contextLength);
         const stored = await snapshots?.forModel({
           path: header.path,
@@ -176,25 +183,27 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
           build: runtime.build,
           addonVersion: runtime.bindings.longsightVersion,
           variant: runtime.variant,
-          gpu: runtime.gpu,
+          // The same layer rounds otherwise elsewhere.
+          gpu: gpuLayers === null ? runtime.gpu : `${runtime.gpu}, ${gpuLayers} layers`,
         });
         const positions = decisive === null ? Math.max(context.contextLength, header.trainedContextLength) : context.contextLength;
-        return { context, found, stored: stored ?? null, positions };
+        return { context, foundModule, stored: stored ?? null, positions };
       };
-      const { context, found, stored, positions } = await opened().catch(async (error: unknown) => {
+      const { context, foundModule, stored, positions } = await opened().catch(async (error: unknown) => {
         await cache.free();
         await model.dispose();
         throw error;
       });
       progress.update(header.fileBytes);
+      const lookahead = describeModule(foundModule.lookahead?.module ?? null);
       const description: LoadedModel = {
-        report: reportOf(id, embedded, header, machine),
+        report: reportOf(found, machine, lookahead),
         contextLength: context.contextLength,
         kvType: request.kvType,
         threads,
         cacheBytes: context.buffers().cache,
-        lookahead: describeModule(found.lookahead),
-        notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...found.notices],
+        lookahead,
+        notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...foundModule.notices],
       };
       const keptSizes = createKeptSizes();
       const pages = sameWeights ? before.pages : rememberPages(model);
@@ -204,12 +213,13 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         ...trackKept((budgets, room) => create(keptCells(budgets, room, { contextLength, gpu: runtime.gpu !== null })), keptSizes),
         positions,
         once: createOnceSlot(),
-        lookahead: found.lookahead,
-        found,
+        lookahead: foundModule.lookahead,
+        found: foundModule,
         scores: createScoreShelf(),
         keptSizes,
         snapshots: stored,
         stamp,
+        gpuLayers,
         description,
         ...chatOf(model),
         pages,
@@ -265,8 +275,9 @@ async function findModule(modules: ModuleShelf, model: Model): Promise<FoundForM
   }
 }
 
-function describeModule(lookahead: LoadedModule | null): LoadedModel["lookahead"] {
-  return lookahead === null ? null : { name: lookahead.module.name, steps: lookahead.module.training.steps };
+/** What is told of a module. */
+export function describeModule(module: LookaheadModule | null): ModuleFacts | null {
+  return module === null ? null : { name: module.name, steps: module.training.steps };
 }
 
 type PageTokens = { tokenise(part: PromptPart): Promise<Tokenised>; forget(documentId: string): void };

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type BrowserWindow, dialog, type FileFilter, type MessageBoxOptions, type OpenDialogOptions, shell } from "electron";
+import type { CatalogueModel } from "../contract/catalogue.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { ExportFormat } from "../contract/export.ts";
 import type { ShellRequestOf } from "../contract/shell.ts";
@@ -86,6 +87,20 @@ export async function openLink(window: BrowserWindow, texts: MainTexts, address:
   if (response !== 0) return { opened: false };
   await shell.openExternal(parsed);
   return { opened: true };
+}
+
+/** Shows what a download is and where it comes from; true where the person agrees. */
+export async function askToDownload(window: BrowserWindow, { name, bytes, licence, address, servers }: CatalogueModel): Promise<boolean> {
+  const { response } = await dialog.showMessageBox(window, {
+    type: "question",
+    message: `Download “${name}” (${Math.round(bytes / 1e6).toLocaleString("en")} MB, ${licence})?`,
+    detail: `${address}\n\nLongsight will connect to this address, which may pass the download on to servers of ${servers.join(" and ")}. Nothing of yours is sent. The file is used only if it is the one that was tested, by its SHA-256.`,
+    buttons: ["Download", "Cancel"],
+    defaultId: 1,
+    cancelId: 1,
+    noLink: true,
+  });
+  return response === 0;
 }
 
 /** Asks whether to quit although the engine is at work. */

@@ -19,12 +19,14 @@ import { toProblem } from "../contract/errors.ts";
 import { languageOf } from "../contract/language.ts";
 import { parseAt } from "../contract/parse.ts";
 import type { Settings, ShellEvent } from "../contract/shell.ts";
+import { openCatalogue } from "../engine/downloads/catalogue.ts";
 import { cacheFolder } from "../engine/folders.ts";
 import { serveFolder } from "./appFiles.ts";
 import { declareAppScheme, serveAppScheme } from "./appScheme.ts";
 import { type AssetPlaces, sampleDocument, windowIcon } from "./assets.ts";
 import { devServerAddress, isDevSocket, serveDev } from "./devServer.ts";
-import { askToQuit, chooseFiles, openFolder, openLink, saveText, showNotice } from "./dialogs.ts";
+import { askToDownload, askToQuit, chooseFiles, openFolder, openLink, saveText, showNotice } from "./dialogs.ts";
+import { createDownloadGate, testCatalogueOf } from "./downloadGate.ts";
 import { engineServiceName, forkEngine } from "./engineProcess.ts";
 import { EngineSupervisor } from "./engineSupervisor.ts";
 import { FilesToOpen, filesFromArguments } from "./filesToOpen.ts";
@@ -68,6 +70,9 @@ function tellWindow(event: ShellEvent): void {
 const filesToOpen = new FilesToOpen(() => tellWindow({ event: "files-to-open" }));
 const ownFiles = filesFromArguments(process.argv, { folder: process.cwd(), hasAppFolder: Boolean(process.defaultApp) });
 
+const testCatalogue = testCatalogueOf(process.env, neverAsk);
+const refuseUnwanted = createDownloadGate(openCatalogue(testCatalogue).models, (model) => askToDownload(dialogWindow(), model));
+
 const supervisor = new EngineSupervisor<MessagePortMain>({
   fork: () => forkEngine(app.getAppPath(), engineLog),
   start: {
@@ -75,6 +80,7 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
     modelFolders: [process.env["LONGSIGHT_MODELS"] ?? join(cacheFolder(), "models"), join(process.resourcesPath, "models")],
     moduleFolders: [join(app.isPackaged ? process.resourcesPath : app.getAppPath(), "assets", "lookahead")],
     version: app.getVersion(),
+    ...(testCatalogue === undefined ? {} : { testCatalogue }),
   },
   onState: (engine) => tellWindow({ event: "engine", engine }),
   onLog: (line) => log.line(line),
@@ -83,6 +89,19 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
   },
   isWatched: () => mainWindow !== null,
 });
+
+/** Hands a call of the window's to the engine, or tells it why not. */
+async function passOn(message: unknown, port: MessagePortMain): Promise<void> {
+  try {
+    const call = parseAt("request", engineCallSchema, message);
+    // At once where nothing is to be asked: calls arrive in the order in which they were made.
+    if (call.method === "downloadModel") await refuseUnwanted(call);
+    supervisor.call(call, port);
+  } catch (error) {
+    port.postMessage({ event: "error", problem: toProblem(error) });
+    port.close();
+  }
+}
 
 function listenToWindow(handlers: ShellHandlers): void {
   ipcMain.handle(channels.shell, (event, message: unknown) => {
@@ -95,12 +114,7 @@ function listenToWindow(handlers: ShellHandlers): void {
       for (const unwanted of event.ports) unwanted.close();
       return;
     }
-    try {
-      supervisor.call(parseAt("request", engineCallSchema, message), port);
-    } catch (error) {
-      port.postMessage({ event: "error", problem: toProblem(error) });
-      port.close();
-    }
+    void passOn(message, port);
   });
 }
 

@@ -54,6 +54,8 @@ export function menuTemplate({ platform, appName, texts, developer, send }: Menu
         command("export-conversation", texts.exportConversation, "CmdOrCtrl+E"),
         command("undo-delete", texts.restoreConversation),
         separator,
+        command("models", texts.models, "CmdOrCtrl+L"),
+        separator,
         ...(isMac ? [{ role: "close", label: texts.closeWindow } as const] : [settings, separator, quit]),
       ],
     },

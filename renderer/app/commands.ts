@@ -58,6 +58,9 @@ export function runCommand(session: Session, command: MenuCommand): void {
     case "text-smaller":
       session.stepTextSize(-1);
       return;
+    case "models":
+      if (session.stores.shell.getState().engine.state === "ready") session.showDialog("model");
+      return;
     case "settings":
       session.showDialog("settings");
       return;

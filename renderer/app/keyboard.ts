@@ -43,6 +43,9 @@ export function commandOf(press: KeyPress, platform: string, typing: boolean, di
     case "g":
     case "G":
       return "go-to-page";
+    case "l":
+    case "L":
+      return "models";
     case "+":
     case "=":
       return "zoom-in";

@@ -12,7 +12,9 @@ import { pendingOpening } from "../documents/documentsStore.ts";
 import { createRecognitionActions, type RecognitionActions } from "../documents/recognitionActions.ts";
 import type { EngineCaller } from "../engine/call.ts";
 import { createHeatActions, type HeatActions } from "../heat/heatActions.ts";
+import { createDownloadActions, type DownloadActions } from "../model/downloadActions.ts";
 import { createModelActions, type ModelActions } from "../model/modelActions.ts";
+import { createShelfActions, type ShelfActions } from "../model/shelfActions.ts";
 import { createFindActions, type FindActions } from "../pages/findActions.ts";
 import { createPinActions, type PinActions } from "../pins/pinActions.ts";
 import { createDraftKeeper } from "../prompt/draftKeeper.ts";
@@ -32,6 +34,8 @@ export type Session = {
   readonly conversations: ConversationActions;
   readonly answer: AnswerActions;
   readonly model: ModelActions;
+  readonly shelf: ShelfActions;
+  readonly downloads: DownloadActions;
   readonly prompt: PromptActions;
   readonly snapshots: SnapshotActions;
   readonly heat: HeatActions;
@@ -45,6 +49,8 @@ export type Session = {
   readonly start: () => Promise<void>;
   readonly engineChanged: (engine: EngineState) => void;
   readonly restartEngine: () => Promise<void>;
+  /** Opens documents; GGUF files among them go on the list of models, which is shown. */
+  readonly openFiles: (paths: readonly string[]) => Promise<void>;
   readonly openWaitingFiles: () => Promise<void>;
   readonly changeSettings: (change: Partial<Settings>) => Promise<void>;
   /** Changes how the answers of the current conversation are made. New conversations begin with it too. */
@@ -106,6 +112,9 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     await prompt.measure();
   });
 
+  const shelf = createShelfActions(context);
+  const downloads = createDownloadActions(context, shelf.refresh);
+
   const drafts = createDraftKeeper(context, conversations.ensureCurrent);
 
   const endWatch = watchLongReads({ stores, shell });
@@ -154,10 +163,20 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     }),
   ];
 
+  async function openFiles(paths: readonly string[]): Promise<void> {
+    const models = paths.filter((path) => /\.gguf$/i.test(path));
+    const others = paths.filter((path) => !models.includes(path));
+    if (models.length > 0) {
+      stores.shell.setState({ dialog: "model" });
+      await shelf.add(models);
+    }
+    if (others.length > 0) await conversations.openFiles(others);
+  }
+
   async function openWaitingFiles(): Promise<void> {
     try {
       const paths = await shell("takeFilesToOpen", {});
-      if (paths.length > 0) await conversations.openFiles(paths);
+      if (paths.length > 0) await openFiles(paths);
     } catch (error) {
       reportProblem(stores, error);
     }
@@ -279,6 +298,8 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     conversations,
     answer,
     model,
+    shelf,
+    downloads,
     prompt,
     snapshots,
     heat,
@@ -292,6 +313,7 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
     find,
     compare,
     engineChanged,
+    openFiles,
     openWaitingFiles,
     changeSettings,
     readSettings,

@@ -40,7 +40,7 @@ export function FileDrop() {
         if (path === "") session.showProblem(pathlessProblem(file.name));
         else paths.push(path);
       }
-      if (paths.length > 0) void session.conversations.openFiles(paths);
+      if (paths.length > 0) void session.openFiles(paths);
     };
     window.addEventListener("dragenter", enter);
     window.addEventListener("dragleave", leave);

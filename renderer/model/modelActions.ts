@@ -3,8 +3,8 @@ import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { withProblem } from "../shell/shellStore.ts";
 import { translate } from "../text/i18n.ts";
-import { fullCacheTokens } from "./modelFit.ts";
-import { modelToLoad, withReport } from "./modelStore.ts";
+import { fullCacheTokens, withFreed } from "./modelFit.ts";
+import { modelToLoad } from "./modelStore.ts";
 
 export type LoadRequest = EngineRequestOf<"loadModel">;
 
@@ -16,8 +16,6 @@ export type ModelActions = {
   readonly loadOtherwise: (request: Pick<LoadRequest, "model" | "contextLength">) => Promise<boolean>;
   /** Loads what the settings name, else the embedded model; that one, with a notice, also where the choice cannot be loaded. */
   readonly loadAtStart: () => Promise<void>;
-  /** Lets the person choose a GGUF file and lists it. @returns its path, or null. */
-  readonly chooseFile: () => Promise<string | null>;
   readonly about: () => Promise<EngineResultOf<"about"> | null>;
 };
 
@@ -34,7 +32,7 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
     store.setState({ loading: { name, progress: null }, problem: null });
     try {
       const { settings } = stores.shell.getState();
-      const fullCache = report === undefined ? null : fullCacheTokens(report, request, settings);
+      const fullCache = report === undefined ? null : fullCacheTokens(withFreed(report, store.getState().current), request, settings);
       const current = await engine("loadModel", fullCache === null ? request : { ...request, fullCacheTokens: fullCache }, {
         onEvent: (event) => {
           if (event.event === "progress" && ticket === lastLoad) store.setState({ loading: { name, progress: event } });
@@ -72,9 +70,9 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
     if (embedded === undefined) return;
     const fallback: LoadRequest = { model: embedded.id, contextLength: null, kvType: "f16", threads: null };
     if (failed.model === embedded.path || failed.model === embedded.id) {
-      const { contextLength, kvType, threads } = failed;
+      const { contextLength, kvType, threads, gpuLayers = null } = failed;
       // That was all there is to try.
-      if (contextLength === null && kvType === fallback.kvType && threads === null) return;
+      if (contextLength === null && kvType === fallback.kvType && threads === null && gpuLayers === null) return;
     }
     if (store.getState().current === null) await load(fallback);
     const { current } = store.getState();
@@ -85,9 +83,9 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
   async function loadAndRemember(request: LoadRequest): Promise<boolean> {
     const { loaded } = await load(request);
     if (loaded) {
-      const { model, contextLength, kvType, threads } = request;
+      const { model, contextLength, kvType, threads, gpuLayers = null } = request;
       try {
-        const settings = await shell("changeSettings", { model, contextLength, kvType, threads });
+        const settings = await shell("changeSettings", { model, contextLength, kvType, threads, gpuLayers });
         stores.shell.setState({ settings });
       } catch (error) {
         reportProblem(stores, error);
@@ -103,29 +101,18 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
       const { current } = store.getState();
       const { settings } = stores.shell.getState();
       // The threads of the loaded model were measured for it: asked for again, they would be pinned.
-      return loadAndRemember({ model, contextLength, kvType: current?.kvType ?? settings.kvType, threads: settings.threads });
+      const { threads, gpuLayers } = settings;
+      return loadAndRemember({ model, contextLength, kvType: current?.kvType ?? settings.kvType, threads, gpuLayers });
     },
     async loadAtStart() {
       const { settings } = stores.shell.getState();
       await listModels();
       const model = modelToLoad(settings.model, store.getState().reports);
       if (model === null) return;
-      const { contextLength, kvType, threads } = settings;
-      const request: LoadRequest = { model, contextLength, kvType, threads };
+      const { contextLength, kvType, threads, gpuLayers } = settings;
+      const request: LoadRequest = { model, contextLength, kvType, threads, gpuLayers };
       const { problem } = await load(request);
       if (problem !== null) await fallBack(request, problem);
-    },
-    async chooseFile() {
-      try {
-        const [path] = await shell("chooseFiles", { purpose: "model" });
-        if (path === undefined) return null;
-        const report = await engine("inspectModel", { model: path });
-        store.setState((state) => withReport({ ...state, problem: null }, report));
-        return report.path;
-      } catch (error) {
-        store.setState({ problem: toProblem(error) });
-        return null;
-      }
     },
     async about() {
       try {

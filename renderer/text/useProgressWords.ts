@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { ProgressEvent } from "../../electron/contract/engine.ts";
-import { formatCount, formatEstimate, formatPercent } from "./format.ts";
+import { formatBytes, formatCount, formatEstimate, formatPercent } from "./format.ts";
 
 export type ProgressWords = { readonly label: string; readonly detail: string; readonly fraction: number | null };
 
@@ -24,6 +24,7 @@ export function useProgressWords(progress: ProgressEvent | null, before: string)
     const pages = Math.round(total / 100);
     parts.push(t("progress.pagesOf", { count: pages, done: formatCount(Math.floor(done / 100)), total: formatCount(pages) }));
   }
+  if (stage === "download") parts.push(t("progress.bytesOf", { done: formatBytes(done), total: formatBytes(total) }));
   if (secondsLeft !== null && fraction < 1) parts.push(t("progress.left", { time: formatEstimate(secondsLeft) }));
   return { label, detail: parts.join(" · "), fraction };
 }

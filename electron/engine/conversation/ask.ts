@@ -10,7 +10,7 @@ import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { type EvictionPlan, planEviction, refuseContradiction, usedPolicy } from "../lookahead/plan.ts";
 import { meanScores } from "../lookahead/scores.ts";
-import type { ModelShelf } from "../models.ts";
+import type { ModelFinder } from "../models.ts";
 import { startProgress, waitingEvent } from "../progress.ts";
 import type { Queue } from "../queue.ts";
 import type { Loaded, Session } from "../session.ts";
@@ -57,7 +57,7 @@ export function createAsking(parts: {
   session: Session;
   queue: Queue;
   documents: OpenDocuments;
-  shelf: ModelShelf;
+  shelf: ModelFinder;
 }): Asking {
   const { history, session, queue, documents, shelf } = parts;
   /** The last prompt of each conversation that was asked in: what of the next one was read before. */

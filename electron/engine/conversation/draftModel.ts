@@ -1,14 +1,15 @@
 import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { roundContext } from "../../contract/fit.ts";
 import type { KvType } from "../../contract/model.ts";
 import { type Policy, policyFacts } from "../../contract/policies.ts";
 import { createFullCache } from "../fullCache.ts";
-import { judgeFit, roundContext } from "../llama/fit.ts";
+import { judgeFit } from "../llama/fit.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { loadModel, type Model } from "../llama/model.ts";
 import { draftTokens } from "../lookahead/policies/policy.ts";
 import { describeMachine } from "../machine.ts";
-import type { ModelShelf } from "../models.ts";
+import type { ModelFinder } from "../models.ts";
 import { startProgress } from "../progress.ts";
 import { assemblePrompt } from "./assemble.ts";
 import { writeGreedily } from "./greedy.ts";
@@ -39,7 +40,7 @@ export function refuseDraftContradiction({ policy, draftModel }: Wanted): void {
  * @returns null where none is needed
  * @throws LongsightError `usage` for one that could not save anything; `model-missing`, `model-invalid`
  */
-export async function findDraftModel(shelf: ModelShelf, wanted: Wanted, target: GgufHeader): Promise<GgufHeader | null> {
+export async function findDraftModel(shelf: ModelFinder, wanted: Wanted, target: GgufHeader): Promise<GgufHeader | null> {
   refuseDraftContradiction(wanted);
   if (wanted.draftModel === null) return null;
   const { header } = await shelf.find(wanted.draftModel);

@@ -5,7 +5,7 @@ import type { Heatmap } from "../../contract/heatmap.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { planKept } from "../lookahead/plan.ts";
-import type { ModelShelf } from "../models.ts";
+import type { ModelFinder } from "../models.ts";
 import type { Loaded } from "../session.ts";
 import { assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
 import { findDraftModel } from "./draftModel.ts";
@@ -21,7 +21,7 @@ type HeatmapRequest = z.output<(typeof engineContract)["heatmap"]["request"]>;
  */
 export async function drawHeatmap(
   loaded: Loaded,
-  { documents, shelf }: { readonly documents: OpenDocuments; readonly shelf: ModelShelf },
+  { documents, shelf }: { readonly documents: OpenDocuments; readonly shelf: ModelFinder },
   request: HeatmapRequest,
   call: CallOptions,
 ): Promise<Heatmap> {

@@ -8,7 +8,7 @@ import type { GgufHeader } from "../llama/gguf.ts";
 import { type EvictionPlan, planKept } from "../lookahead/plan.ts";
 import { policyOf } from "../lookahead/policies/table.ts";
 import type { Scores } from "../lookahead/scores.ts";
-import type { ModelShelf } from "../models.ts";
+import type { ModelFinder } from "../models.ts";
 import type { Loaded } from "../session.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
 import { type AssembledPrompt, assemblePrompt } from "./assemble.ts";
@@ -23,7 +23,7 @@ export type ReselectRequest = z.output<(typeof engineContract)["reselect"]["requ
 export type ReselectParts = {
   readonly history: History;
   readonly documents: OpenDocuments;
-  readonly shelf: ModelShelf;
+  readonly shelf: ModelFinder;
   /** Lays out what a conversation would ask, in place of a turn. */
   readonly promptOf: (conversationId: string, question: string, replaceTurnId: string | null) => PromptRequest;
 };

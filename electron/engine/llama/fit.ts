@@ -1,16 +1,6 @@
-import { neededBytes, overheadBytes, verdictOf } from "../../contract/fit.ts";
+import { neededBytes, verdictOf } from "../../contract/fit.ts";
 import type { KvType, ModelReport } from "../../contract/model.ts";
 import type { GgufHeader } from "./gguf.ts";
-
-/** The longest context chosen unasked: beyond it a prompt takes minutes on most machines. */
-const comfortableContext = 32_768;
-/** The shortest context chosen for want of memory: with less, not even a page and its answer have room. */
-const leastContext = 1024;
-
-/** Rounds a context up to llama.cpp's multiple of 256. */
-export function roundContext(tokens: number): number {
-  return Math.ceil(tokens / 256) * 256;
-}
 
 /**
  * Cells of a kept cache: whole blocks, so that attention runs over full rows. A GPU's kernels take their keys 256 at a time, a CPU's
@@ -24,16 +14,6 @@ export function keptCells(budgets: Uint32Array, room: number, context: { context
   const largest = budgets.reduce((most, budget) => Math.max(most, budget), 0);
   const cells = Math.min(context.contextLength, Math.ceil((largest + room) / block) * block);
   return budgets.every((budget) => budget === largest) ? cells : budgets.map((budget) => budget + cells - largest);
-}
-
-/**
- * The context chosen when nobody asked for one: as long as the model was trained for, at most 32,768, and shorter where weights
- * and cache would take more than 70 % of the free memory.
- */
-export function defaultContext(header: GgufHeader, kvType: KvType, freeMemoryBytes: number): number {
-  const room = freeMemoryBytes * 0.7 - header.fileBytes - overheadBytes;
-  const affordable = Math.floor(room / header.kvBytesPerToken[kvType] / 256) * 256;
-  return Math.min(roundContext(header.trainedContextLength), comfortableContext, Math.max(leastContext, affordable));
 }
 
 /** The longest context that fits this machine now, on llama.cpp's grid; 0 where not even the weights do. */

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
 import { batchTokens } from "./context.ts";
-import { type RawHeader, readRawHeader } from "./ggufHeader.ts";
+import { tensorBytes } from "./ggmlTypes.ts";
+import { NoGguf, OtherVersion, type RawHeader, readRawHeader, type TensorInfo } from "./ggufHeader.ts";
 
 /** What a GGUF's header says, as far as Longsight needs it. */
 export type GgufHeader = {
@@ -93,6 +94,7 @@ export async function readHeader(path: string): Promise<GgufHeader> {
   if (file.size === 0) throw new LongsightError("model-invalid", `The model file “${name}” is empty. Download it again.`, path);
 
   const { metadata, tensors, dataStart } = await readRawHeader(path).catch(incomplete(name));
+  refuseSplit(name, metadata);
   const general = generalSchema.safeParse(section(metadata, "general"));
   if (!general.success) throw new LongsightError("model-invalid", `“${name}” does not say which model it is.`, general.error.message);
   const { architecture, type } = general.data;
@@ -103,14 +105,17 @@ export async function readHeader(path: string): Promise<GgufHeader> {
   if (!parsed.success) {
     throw new LongsightError(
       "model-unsupported",
-      `“${name}” is of the kind “${architecture}”, which Longsight cannot read: it takes text models that answer.`,
+      `“${name}” is of the kind “${architecture}”, which Longsight cannot read: it takes text models that answer. Choose another model.`,
       parsed.error.message,
     );
   }
-  // A lower bound of the file's length: it catches a download that stopped before the last tensor.
-  const lastTensorStart = tensors.reduce((last, { offset }) => Math.max(last, dataStart + offset), dataStart);
-  if (tensors.length === 0 || lastTensorStart >= file.size) {
-    throw new LongsightError("model-invalid", `“${name}” ends too early: the file is incomplete. Download it again.`, path);
+  const needed = tensors.reduce((end, tensor) => Math.max(end, dataStart + endOf(tensor)), dataStart);
+  if (tensors.length === 0 || needed > file.size) {
+    throw new LongsightError(
+      "model-invalid",
+      `“${name}” ends too early: the file is incomplete. Download it again.`,
+      `${path}: ${file.size} bytes, at least ${needed} are needed for ${tensors.length} tensors`,
+    );
   }
   const template = metadata.get("tokenizer.chat_template");
   return {
@@ -142,13 +147,40 @@ export function decisiveContext({ longRope, slidingWindow }: GgufHeader, context
   return slidingWindow === 0 ? null : Math.min(contextLength, slidingWindow + batchTokens);
 }
 
+/** Where a tensor ends, in bytes from the first one's begin; of a type that is not known here, at least one byte. */
+function endOf({ type, dimensions, offset }: TensorInfo): number {
+  return offset + (tensorBytes(type, dimensions) ?? 1);
+}
+
+/** A model may be cut into several files (llama.cpp's gguf-split); what is hashed, measured and kept here is one. */
+function refuseSplit(name: string, metadata: RawHeader["metadata"]): void {
+  const parts = count.safeParse(metadata.get("split.count"));
+  if (!parts.success || parts.data < 2) return;
+  throw new LongsightError(
+    "model-unsupported",
+    `“${name}” is one of ${parts.data} parts of a model. Longsight takes models in one file: download one that is not split, or join the parts with llama.cpp's llama-gguf-split --merge.`,
+  );
+}
+
 /** Turns what the header's reader says into an error for people. */
 const incomplete = (name: string) => (error: unknown) => {
-  throw new LongsightError(
-    "model-invalid",
-    `“${name}” is not a complete GGUF model file. Download it again.`,
-    error instanceof Error ? error.message : String(error),
-  );
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof NoGguf) {
+    const holds = error.holds === null ? "" : ` It holds ${error.holds}.`;
+    throw new LongsightError(
+      "model-invalid",
+      `“${name}” is not a GGUF file, whatever its name says.${holds} Choose a model's GGUF file, or download it again.`,
+      detail,
+    );
+  }
+  if (error instanceof OtherVersion) {
+    throw new LongsightError(
+      "model-unsupported",
+      `“${name}” is a GGUF file of a version that Longsight cannot read (it reads 2 and 3). Look for a newer file of this model.`,
+      detail,
+    );
+  }
+  throw new LongsightError("model-invalid", `“${name}” is not a complete GGUF model file. Download it again.`, detail);
 };
 
 /** The metadata below `prefix`, without it. */

@@ -64,6 +64,19 @@ const mostBytes = 256 * 1024 * 1024;
 
 class EndOfBytes extends Error {}
 
+/** The file is of another format, which `holds` names where it can be told. */
+export class NoGguf extends Error {
+  readonly holds: string | null;
+
+  constructor(beginning: Buffer) {
+    super("it does not begin with GGUF");
+    this.holds = knownBeginning(beginning);
+  }
+}
+
+/** The file is a GGUF of a version that is not read here. */
+export class OtherVersion extends Error {}
+
 /**
  * Reads a GGUF's header (versions 2 and 3) and nothing behind it. node-llama-cpp's reader takes what lies past the end of a file as
  * zeros and follows any count, so that a damaged header keeps it busy for ever; here every length is held against the bytes there are.
@@ -95,10 +108,11 @@ export async function readRawHeader(path: string, options: HeaderOptions = {}): 
 
 function parseRawHeader(bytes: Buffer, { hashTokenizer = false }: HeaderOptions): RawHeader {
   const read = reader(bytes);
-  if (bytes.length < 4 || bytes.toString("latin1", 0, 4) !== "GGUF") throw new Error("it does not begin with GGUF");
+  if (bytes.length < 4 && "GGUF".startsWith(bytes.toString("latin1"))) throw new EndOfBytes();
+  if (bytes.toString("latin1", 0, 4) !== "GGUF") throw new NoGguf(bytes);
   read.skip(4);
   const version = read.uint32();
-  if (version !== 2 && version !== 3) throw new Error(`GGUF version ${version}`);
+  if (version !== 2 && version !== 3) throw new OtherVersion(`GGUF version ${version}`);
   const tensorCount = read.size();
   if (tensorCount > mostTensors) throw new Error(`${tensorCount} tensors`);
   const pairs = read.size();
@@ -180,6 +194,16 @@ function tokenizerHashOf(bytes: Buffer, types: ReadonlyMap<string, GgufType>, pl
     hash.update(piece.subarray(0, filled));
   }
   return hash.digest("hex");
+}
+
+/** What else is often taken for a model, by its first bytes. */
+function knownBeginning(bytes: Buffer): string | null {
+  const text = bytes.toString("latin1", 0, 512).trimStart().toLowerCase();
+  if (text.startsWith("<!doctype html") || text.startsWith("<html")) return "a web page";
+  if (text.startsWith("version https://git-lfs")) return "a pointer to a file of Git LFS, not the file";
+  if (text.startsWith("pk\u0003\u0004")) return "an archive (ZIP)";
+  if (/^[^{]{8}\{"/.test(bytes.toString("latin1", 0, 16))) return "weights as safetensors";
+  return ["tjgg", "fmgg", "lmgg"].some((magic) => text.startsWith(magic)) ? "a model in a format from before GGUF" : null;
 }
 
 function reader(bytes: Buffer, start = 0) {

@@ -41,16 +41,26 @@ export type Model = {
   dispose(): Promise<void>;
 };
 
+/** More than any model has. */
+const allLayers = 999;
+
+export type LoadOptions = {
+  readonly signal: AbortSignal;
+  /** Layers that a GPU computes, where there is one; null or missing for all. */
+  readonly gpuLayers?: number | null;
+  /** @param fraction 0…1 */
+  onProgress(fraction: number): void;
+};
+
 /**
  * Loads the weights of a GGUF.
- * @param onProgress fraction 0…1
  * @throws LongsightError `cancelled`, `model-unsupported`, `model-invalid`
  */
-export async function loadModel(header: GgufHeader, options: { signal: AbortSignal; onProgress(fraction: number): void }): Promise<Model> {
+export async function loadModel(header: GgufHeader, options: LoadOptions): Promise<Model> {
   const { bindings } = await loadRuntime();
   refuseUnsupported(bindings, header);
   const native = new bindings.AddonModel(header.path, {
-    gpuLayers: bindings.getSupportsGpuOffloading() ? 999 : 0,
+    gpuLayers: bindings.getSupportsGpuOffloading() ? (options.gpuLayers ?? allLayers) : 0,
     useMmap: true,
     hasLoadAbortSignal: true,
     onLoadProgress: options.onProgress,
@@ -79,12 +89,20 @@ export async function loadModel(header: GgufHeader, options: { signal: AbortSign
   return wrap(bindings, native, header);
 }
 
+/**
+ * Refuses a kind of model that cannot be run here, before anything of it is loaded.
+ * @throws LongsightError `model-unsupported`; whatever loading the native part throws
+ */
+export async function checkKind(header: GgufHeader): Promise<void> {
+  refuseUnsupported((await loadRuntime()).bindings, header);
+}
+
 function refuseUnsupported(bindings: Bindings, header: GgufHeader): void {
   const { architecture, name } = header;
   if (!bindings.getIsArchSupported(architecture)) {
     throw new LongsightError(
       "model-unsupported",
-      `“${name}” is of the kind “${architecture}”, which this version of llama.cpp does not know.`,
+      `“${name}” is of the kind “${architecture}”, which this version of llama.cpp does not know. Choose another model, or wait for a newer Longsight.`,
     );
   }
   if (bindings.getIsArchRecurrent(architecture) === true || bindings.getIsArchHybrid(architecture) === true) {

@@ -32,8 +32,8 @@ export function createModuleShelf(folders: readonly string[]): ModuleShelf {
     let facts: BaseFacts | undefined;
     for (const path of await ggufsIn(folders)) {
       const file = await orRefused(readHeader(path), refused);
-      // The facts take the longest to read, so they are read only where a module is of the model's kind.
-      if (file === null || (file.base.architecture !== model.architecture && !isNamed(file, model))) continue;
+      // The facts take the longest to read, so they are read only where a module is of the model's kind and size.
+      if (file === null || !(hasSizesOf(file, model) || isNamed(file, model))) continue;
       facts ??= await factsOf(model.path);
       try {
         checkBase(file, model, facts);
@@ -65,6 +65,13 @@ async function ggufsIn(folders: readonly string[]): Promise<string[]> {
   }
   return found;
 }
+
+const hasSizesOf = ({ base }: ModuleFile, model: GgufHeader) =>
+  base.architecture === model.architecture &&
+  base.layers === model.layers &&
+  base.embeddingWidth === model.embeddingWidth &&
+  base.attentionHeads === model.attentionHeads &&
+  base.kvHeads === model.kvHeads;
 
 const isNamed = ({ base }: ModuleFile, model: GgufHeader) => base.name.toLowerCase() === model.name.toLowerCase();
 

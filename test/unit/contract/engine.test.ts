@@ -105,8 +105,10 @@ describe("loading a model", () => {
     ["kvType", "f32"],
     ["threads", 0],
     ["threads", 513],
+    ["gpuLayers", -1],
+    ["gpuLayers", 513],
   ])("with %s %j is refused", (field, value) => {
-    expect(request.parse(load)).toEqual({ ...load, fullCacheTokens: null });
+    expect(request.parse(load)).toEqual({ ...load, fullCacheTokens: null, gpuLayers: null });
     expect(request.safeParse({ ...load, [field]: value }).success).toBe(false);
   });
 });

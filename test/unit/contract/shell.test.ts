@@ -18,6 +18,7 @@ describe("settings", () => {
       contextLength: null,
       kvType: "f16",
       threads: null,
+      gpuLayers: null,
       sampling: defaultSampling,
       budget: "full",
       policy: "lookahead",

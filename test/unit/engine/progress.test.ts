@@ -80,12 +80,7 @@ describe("remainingMilliseconds", () => {
 function stage(total: number) {
   let time = 5_000;
   const events: { event: ProgressEvent; time: number }[] = [];
-  const progress = startProgress(
-    "prefill",
-    total,
-    (event) => events.push({ event, time }),
-    () => time,
-  );
+  const progress = startProgress("prefill", total, (event) => events.push({ event, time }), { now: () => time });
   return {
     events,
     at(milliseconds: number, done: number) {
@@ -168,4 +163,17 @@ describe("startReading", () => {
       { stage: "prefill", done: 800, total: 800, fraction: 1 },
     ]);
   });
+});
+
+it("takes what was done before for no measure of its speed", () => {
+  let time = 0;
+  const events: ProgressEvent[] = [];
+  const progress = startProgress("download", 1000, (event) => events.push(event), { now: () => time, from: 900 });
+  for (const done of [910, 920, 930]) {
+    time += 1000;
+    progress.update(done);
+  }
+  expect(events[0]).toMatchObject({ done: 900, fraction: 0.9, secondsLeft: null });
+  // 10 units a second: 70 are left.
+  expect(events.at(-1)?.secondsLeft).toBeCloseTo(7, 1);
 });

@@ -6,7 +6,7 @@ import type { GgufHeader } from "../../../electron/engine/llama/gguf.ts";
 import type { Model } from "../../../electron/engine/llama/model.ts";
 import type { LookaheadModule } from "../../../electron/engine/lookahead/module.ts";
 import type { FoundModule, ModuleShelf } from "../../../electron/engine/lookahead/moduleShelf.ts";
-import type { ModelShelf } from "../../../electron/engine/models.ts";
+import type { ModelFinder } from "../../../electron/engine/models.ts";
 import { createSession, type LoadRequest } from "../../../electron/engine/session.ts";
 
 // The native part is stood in for: what is tested is who may use a model and when it is freed.
@@ -14,17 +14,20 @@ const native = vi.hoisted(() => ({
   log: [] as string[],
   tokenised: [] as { text: string; special: boolean }[],
   freeMemoryBytes: 0,
+  gpu: null as string | null,
+  gpuLayers: [] as (number | null | undefined)[],
   failWeights: null as Error | null,
   failContext: null as Error | null,
   failAdapter: null as Error | null,
   found: { module: null, refused: [] } as FoundModule,
 }));
-vi.mock("../../../electron/engine/llama/runtime.ts", () => ({ loadRuntime: async () => ({ physicalCores: 2 }) }));
+vi.mock("../../../electron/engine/llama/runtime.ts", () => ({ loadRuntime: async () => ({ physicalCores: 2, gpu: native.gpu }) }));
 vi.mock("../../../electron/engine/machine.ts", () => ({
   describeMachine: async () => ({ cores: 4, memoryBytes: 16 * 1024 ** 3, freeMemoryBytes: native.freeMemoryBytes }),
 }));
 vi.mock("../../../electron/engine/llama/model.ts", () => ({
-  loadModel: async (header: GgufHeader, options: { onProgress(fraction: number): void }) => {
+  loadModel: async (header: GgufHeader, options: { gpuLayers?: number | null; onProgress(fraction: number): void }) => {
+    native.gpuLayers.push(options.gpuLayers);
     if (native.failWeights !== null) throw native.failWeights;
     native.log.push(`load ${header.name}`);
     options.onProgress(0.5);
@@ -114,11 +117,10 @@ function headerOf(name: string): GgufHeader {
   };
 }
 
-const shelf: ModelShelf = {
-  list: async () => [],
+const shelf: ModelFinder = {
   find: async (model) => {
     if (model === "missing") throw new LongsightError("model-missing", "There is no model “missing”.");
-    return { id: model, embedded: false, header: headerOf(model) };
+    return { id: model, embedded: false, origin: "installed", header: headerOf(model) };
   },
 };
 
@@ -138,6 +140,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 beforeEach(() => {
   native.log.length = 0;
   native.tokenised.length = 0;
+  native.gpu = null;
+  native.gpuLayers.length = 0;
   native.freeMemoryBytes = 8 * 1024 ** 3;
   native.failWeights = null;
   native.failContext = null;
@@ -223,6 +227,18 @@ describe("loading", () => {
     expect(native.log.filter((entry) => entry.startsWith("load"))).toEqual(["load one"]);
     expect(native.log.filter((entry) => entry === "free context of one")).toHaveLength(3);
     expect(session.current()).toMatchObject({ threads: 1, contextLength: 2048 });
+  });
+
+  it("loads the weights anew where a GPU is to compute other layers; without one the number means nothing", async () => {
+    const session = createSession(shelf, modules);
+    await session.load(request("one", { gpuLayers: 4 }), signal, silent);
+    await session.load(request("one", { gpuLayers: null }), signal, silent);
+    expect(native.gpuLayers).toEqual([null]);
+    native.gpu = "vulkan";
+    for (const gpuLayers of [4, 4, 0, null]) await session.load(request("one", { gpuLayers }), signal, silent);
+    expect(native.gpuLayers).toEqual([null, 4, 0, null]);
+    await session.dispose();
+    expect(native.log.filter((entry) => entry === "free one")).toHaveLength(4);
   });
 
   it("frees the old model when another takes its place, context first", async () => {

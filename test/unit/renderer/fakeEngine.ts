@@ -43,6 +43,8 @@ export const report: ModelReport = {
   quantisation: "Q8_0",
   hasChatTemplate: true,
   embedded: true,
+  origin: "installed",
+  lookahead: null,
   fit: { verdict: "fits", neededBytes: 1, availableBytes: 2, sentence: "Fits." },
 };
 
@@ -154,6 +156,8 @@ export function createDesk(handlers: Partial<Record<EngineMethod, Handler>> = {}
 
   const defaults: Partial<Record<EngineMethod, Handler>> = {
     listModels: () => [report],
+    listUnusableModels: () => [],
+    listCatalogue: () => [],
     currentModel: () => model,
     loadModel: () => model,
     openDocument: ({ path }: { path: string }) => {

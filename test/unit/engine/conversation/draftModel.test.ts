@@ -3,7 +3,7 @@ import { LongsightError } from "../../../../electron/contract/errors.ts";
 import { choosingPolicySchema } from "../../../../electron/contract/policies.ts";
 import { findDraftModel, refuseDraftContradiction, refuseDraftTooLarge } from "../../../../electron/engine/conversation/draftModel.ts";
 import type { GgufHeader } from "../../../../electron/engine/llama/gguf.ts";
-import type { ModelShelf } from "../../../../electron/engine/models.ts";
+import type { ModelFinder } from "../../../../electron/engine/models.ts";
 
 const headerOf = (name: string, fileBytes: number): GgufHeader => ({
   path: `/models/${name}.gguf`,
@@ -23,12 +23,11 @@ const headerOf = (name: string, fileBytes: number): GgufHeader => ({
 });
 const models = [headerOf("large", 2_000_000), headerOf("target", 1_000_000), headerOf("equal", 1_000_000), headerOf("small", 999_999)];
 const [, target = headerOf("target", 1)] = models;
-const shelf: ModelShelf = {
-  list: async () => [],
+const shelf: ModelFinder = {
   async find(model) {
     const header = models.find(({ name, path }) => name === model || path === model);
     if (header === undefined) throw new LongsightError("model-missing", `There is no model “${model}”.`);
-    return { id: header.name, embedded: false, header };
+    return { id: header.name, embedded: false, origin: "installed", header };
   },
 };
 const find = (draftModel: string | null, policy: "speckv" | "laq" = "speckv") => findDraftModel(shelf, { policy, draftModel }, target);

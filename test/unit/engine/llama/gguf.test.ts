@@ -137,21 +137,29 @@ describe("a file that is no complete model", () => {
   });
 
   it.each([
-    ["a renamed text", "Dear reader, this is not a model.\n".repeat(100)],
-    ["a renamed web page", "<!doctype html><title>404</title>"],
-    ["four letters", "GGUF"],
-    ["the wrong four letters and zeros", Buffer.concat([Buffer.from("FUGG"), Buffer.alloc(4096)])],
-    ["zeros", Buffer.alloc(4096)],
-    ["a version that ended", Buffer.concat([Buffer.from("GGUF"), Buffer.from([1, 0, 0, 0]), Buffer.alloc(64)])],
-  ])("is %s", async (_what, bytes) => {
-    await expectProblem(await write(bytes), "model-invalid", /not a complete GGUF|does not say/);
+    ["a renamed text", "Dear reader, this is not a model.\n".repeat(100), /not a GGUF file.*Choose/],
+    ["a renamed web page", "<!doctype html><title>404</title>", /not a GGUF file.*a web page/],
+    ["a pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", /not a GGUF file.*Git LFS/],
+    ["an archive", Buffer.concat([Buffer.from("PK\u0003\u0004"), Buffer.alloc(64)]), /not a GGUF file.*archive/],
+    ["safetensors", Buffer.concat([Buffer.alloc(8, 1), Buffer.from('{"__metadata__":{}}')]), /not a GGUF file.*safetensors/],
+    ["a model from before GGUF", Buffer.concat([Buffer.from("tjgg"), Buffer.alloc(64)]), /not a GGUF file.*before GGUF/],
+    ["the wrong four letters and zeros", Buffer.concat([Buffer.from("FUGG"), Buffer.alloc(4096)]), /not a GGUF file/],
+    ["zeros", Buffer.alloc(4096), /not a GGUF file/],
+    ["the format's name", "GGUF", /not a complete GGUF/],
+    ["less than the format's name", "GG", /not a complete GGUF/],
+  ])("is %s", async (_what, bytes, message) => {
+    await expectProblem(await write(bytes), "model-invalid", message);
+  });
+
+  it("is of a version that nobody writes any more", async () => {
+    const bytes = Buffer.concat([Buffer.from("GGUF"), Buffer.from([1, 0, 0, 0]), Buffer.alloc(64)]);
+    await expectProblem(await write(bytes), "model-unsupported", /version/);
   });
 
   it("ends too early, wherever it was cut", async () => {
     const bytes = ggufBytes(tinyModel(), tinyTensors);
-    const dataBytes = 2 * 96 * 10 * 4;
-    // From the middle of the metadata to the middle of the first tensor.
-    for (let length = 24; length < bytes.length - dataBytes / 2; length += 97) {
+    // From the middle of the metadata to the last byte of the last tensor.
+    for (let length = 24; length < bytes.length; length += length + 97 < bytes.length ? 97 : 1) {
       const path = await write(bytes.subarray(0, length));
       await expect(readHeader(path), `cut at ${length} of ${bytes.length}`).rejects.toMatchObject({
         code: "model-invalid",
@@ -188,6 +196,14 @@ describe("a file that is no complete model", () => {
 });
 
 describe("a GGUF that cannot answer", () => {
+  it("is one part of a model that was split", async () => {
+    const path = await write(ggufBytes(tinyModel({ "split.count": 3, "split.no": 0 }), tinyTensors), "big-00001-of-00003.gguf");
+    await expectProblem(path, "model-unsupported", /one of 3 parts.*--merge/);
+    await expect(readHeader(await write(ggufBytes(tinyModel({ "split.count": 1 }), tinyTensors)))).resolves.toMatchObject({ layers: 4 });
+    // The others say nothing but that.
+    await expectProblem(await write(ggufBytes({ "split.count": 3 }, tinyTensors)), "model-unsupported", /one of 3 parts/);
+  });
+
   it.each(["adapter", "mmproj", "imatrix"])("is a part of a model (%s)", async (type) => {
     const path = await write(ggufBytes(tinyModel({ "general.type": type }), tinyTensors));
     await expectProblem(path, "model-unsupported", new RegExp(`part of a model \\(${type}\\)`));

@@ -25,6 +25,7 @@ describe("keys", () => {
     [press(";", { ctrlKey: true, shiftKey: true }), "text-smaller"],
     [press(",", { ctrlKey: true }), "settings"],
     [press(".", { ctrlKey: true }), null],
+    [press("l", { ctrlKey: true }), "models"],
     [press("p", { ctrlKey: true }), null],
     [press("Escape"), "stop-answer"],
     [press("F6"), "next-pane"],

@@ -38,6 +38,7 @@ test("another length keeps the threads of the settings: automatic stays automati
     contextLength: 4096,
     kvType: "f16",
     threads: null,
+    gpuLayers: null,
   });
   expect(desk.settings().threads).toBeNull();
 });
