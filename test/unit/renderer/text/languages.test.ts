@@ -52,7 +52,9 @@ describe("the German texts", () => {
   });
 
   test("are translated", () => {
-    expect([...english].filter(([name, text]) => german.get(name) === text && !shared.test(name)).map(([name]) => name)).toEqual([]);
+    const hasWords = (text: string) => /\p{L}/u.test(text.replace(/\{\{.*?\}\}/g, ""));
+    const untranslated = [...english].filter(([name, text]) => german.get(name) === text && hasWords(text) && !shared.test(name));
+    expect(untranslated.map(([name]) => name)).toEqual([]);
   });
 
   test("keep numbers and units together as the English ones do", () => {
