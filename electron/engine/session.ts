@@ -2,6 +2,7 @@ import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
 import type { KvType, LoadedModel } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
+import { createTailSlot, type TailSlot } from "./conversation/promptTail.ts";
 import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
@@ -50,6 +51,8 @@ export type Loaded = {
   /** Scores of prompts that this model read, loaded the same way. */
   readonly scores: ScoreShelf;
   readonly keptSizes: KeptSizes;
+  /** What snapshots lack of the last prompt that was evicted from. */
+  readonly tail: TailSlot;
   /** What is on disk of prompts that this model read, loaded the same way; null where nothing is stored. */
   readonly snapshots: ModelSnapshots | null;
   readonly description: LoadedModel;
@@ -205,6 +208,7 @@ export function createSession(shelf: ModelShelf, modules: ModuleShelf, snapshots
         found,
         scores: createScoreShelf(),
         keptSizes: createKeptSizes(),
+        tail: createTailSlot(),
         snapshots: stored,
         stamp,
         description,
