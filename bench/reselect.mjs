@@ -1,5 +1,5 @@
-// How long another budget takes after an answer, through the engine's own door: chosen from the stored scores alone (preview), gathered from a
-// snapshot, and gathered from the full cache that is then in memory.
+// How long another budget takes after an answer, through the engine's own door: chosen from the stored scores alone (preview), gathered from
+// snapshots without a full cache, and gathered from a full cache that is in memory.
 //
 //   npm run bench -- reselect [--tokens N] [--rounds N] [--policy NAME]
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -59,21 +59,25 @@ try {
   };
   const perLine = (await measureOf(await conversationAbout(200))).promptTokens / 200;
   const conversationId = await conversationAbout(Math.floor(tokens / perLine));
+  const { documents } = await call("getConversation", { conversationId });
   const asked = { conversationId, question, sampling: { ...defaultSampling, maxTokens: 8, seed: 1 }, mode: "question" };
   let replaceTurnId = null;
   for (let round = 0; round < rounds; round++) {
-    // An eviction frees the full cache: the first choice after it comes from disk, those after that from memory.
     const { turn, figures } = await call("ask", { ...asked, replaceTurnId, budget: 256, policy });
     replaceTurnId = turn.id;
     promptTokens = figures.promptTokens;
     // What was read is written behind the answer; it has to be on disk before it can come from there.
     await new Promise((resolve) => setTimeout(resolve, round === 0 ? 5000 : 200));
-    for (const [place, budget] of budgets.entries()) {
-      const started = performance.now();
-      await call("preview", { conversationId, budget, policy });
-      measured.preview.push({ totalMs: performance.now() - started });
-      const { timings, evaluatedTokens, restoredTokens, keptCacheBytes } = await call("reselect", { conversationId, budget, policy });
-      (place === 0 ? measured.fromDisk : measured.fromMemory).push({ ...timings, evaluatedTokens, restoredTokens, keptCacheBytes });
+    // An eviction frees the full cache; a heatmap reads it back, and leaves it.
+    for (const place of ["fromDisk", "fromMemory"]) {
+      if (place === "fromMemory") await call("heatmap", { documents, question, budget: 256, policy, seed: 1 });
+      for (const budget of budgets) {
+        const started = performance.now();
+        await call("preview", { conversationId, budget, policy });
+        measured.preview.push({ totalMs: performance.now() - started });
+        const { timings, evaluatedTokens, restoredTokens, keptCacheBytes } = await call("reselect", { conversationId, budget, policy });
+        measured[place].push({ ...timings, evaluatedTokens, restoredTokens, keptCacheBytes });
+      }
     }
     console.error(`round ${round + 1} of ${rounds}: ${JSON.stringify(measured.fromDisk.at(-1))}`);
   }

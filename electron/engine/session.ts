@@ -3,6 +3,7 @@ import { LongsightError, toProblem } from "../contract/errors.ts";
 import { defaultContext, roundContext } from "../contract/fit.ts";
 import type { KvType, LoadedModel, ModuleFacts } from "../contract/model.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
+import { createTailSlot, type TailSlot } from "./conversation/promptTail.ts";
 import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
@@ -56,6 +57,8 @@ export type Loaded = {
   /** Scores of prompts that this model read, loaded the same way. */
   readonly scores: ScoreShelf;
   readonly keptSizes: KeptSizes;
+  /** What snapshots lack of the last prompt that was evicted from. */
+  readonly tail: TailSlot;
   /** What is on disk of prompts that this model read, loaded the same way; null where nothing is stored. */
   readonly snapshots: ModelSnapshots | null;
   readonly description: LoadedModel;
@@ -217,6 +220,7 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
         found: foundModule,
         scores: createScoreShelf(),
         keptSizes,
+        tail: createTailSlot(),
         snapshots: stored,
         stamp,
         gpuLayers,

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
+import { createKeptImage } from "../../electron/engine/llama/keptImage.ts";
 import type { Model } from "../../electron/engine/llama/model.ts";
+import { selectTop } from "../../electron/engine/lookahead/select.ts";
 import { smolPath, storyOf } from "./support/engine.ts";
 import { createContext, gemmaPath, greedy, open, prefill, someTokens } from "./support/models.ts";
 
@@ -202,3 +204,54 @@ test("a model without sliding windows has none to read", async () => {
   expect(await full.readWindow()).toBeNull();
   await full.dispose();
 });
+
+describe.each(["f16", "q8_0"] as const)("an image of kept cells that is made of rows (%s)", (kvType) => {
+  const headBytes = () => {
+    const bytes = model.header.headBytes?.[kvType];
+    if (bytes === undefined) throw new Error("heads of different sizes");
+    return bytes;
+  };
+  const even = new Uint32Array(30).fill(100);
+  const uneven = even.map((budget, layer) => budget - 2 * layer);
+
+  test.each([
+    ["even", even],
+    ["different", uneven],
+  ])("is the one of the cache that was kept from a full one: %s budgets", async (name, budgets) => {
+    const full = await createContext(model, { kvType });
+    await prefill(full, prompt);
+    const shape = { layers: 30, heads: 3, tokens: length };
+    const random = Float32Array.from({ length: 30 * 3 * length }, (_, place) => (place * 2_654_435_761) % 1_000_003);
+    const chosen = selectTop({ ...shape, values: random }, budgets, new Uint32Array(0), 1);
+    const cells = name === "even" ? 128 : budgets.map((budget) => budget + 28);
+    const [kept, made] = [await createContext(model, { kvType, cells }), await createContext(model, { kvType, cells })];
+    await kept.keepFrom(full, chosen);
+
+    const image = createKeptImage(chosen, made.shape(), headBytes());
+    // Chunks reach beyond what is taken of them, and the last rows begin before.
+    image.add(0, await full.readRows(0, 512, "exact"), 512);
+    image.add(512, await full.readRows(512, 690, "exact"), 640);
+    image.add(600, await full.readRows(600, length, "exact"), length);
+    expect(Buffer.from(image.bytes).equals(await readKept(kept))).toBe(true);
+    await made.writeKept(image.bytes);
+    expect(made.shape()).toEqual(kept.shape());
+    expect(await nextLogits(made, length)).toEqual(await nextLogits(kept, length));
+    await Promise.all([made.dispose(), kept.dispose(), full.dispose()]);
+  });
+
+  test("refuses rows that leave some out, and half ones", async () => {
+    const kept = await createContext(model, { kvType, cells: 32 });
+    const chosen = someTokens({ layers: 30, heads: 3 }, length, 10);
+    const image = createKeptImage(chosen, kept.shape(), headBytes());
+    const rowBytes = kept.rowBytes("exact");
+    expect(() => image.add(500, new Uint8Array(100 * rowBytes), 600)).toThrow(/left out/);
+    expect(() => image.add(0, new Uint8Array(rowBytes + 1), 600)).toThrow(/no whole rows/);
+    await kept.dispose();
+  });
+});
+
+async function readKept(context: ModelContext): Promise<Uint8Array> {
+  const bytes = await context.readKept();
+  if (bytes === null) throw new Error("a kept cache has no bytes");
+  return bytes;
+}

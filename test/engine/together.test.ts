@@ -1,4 +1,4 @@
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -142,6 +142,18 @@ describe("importance", () => {
   });
 });
 
+/** Changes a byte at the end of each stored chunk. */
+async function damageSnapshots() {
+  const snapshots = join(folder, "snapshots");
+  const chunks = (await readdir(snapshots)).filter((name) => name.endsWith(".chunk"));
+  expect(chunks.length).toBeGreaterThan(0);
+  for (const name of chunks) {
+    const bytes = await readFile(join(snapshots, name));
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    await writeFile(join(snapshots, name), bytes);
+  }
+}
+
 describe("reselect", () => {
   const question = "Which code does the light have?";
   const choice = { policy: "lookahead", draftModel: null } as const;
@@ -199,9 +211,23 @@ describe("reselect", () => {
     const stored = await app.call("reselect", { conversationId, budget: 128, policy: "pyramidkv" });
     expect(stored.policy).toBe("pyramidkv");
     expect(stored.restoredTokens).toBeGreaterThan(400);
-    expect(stored.cachedTokens + stored.evaluatedTokens).toBe(stored.promptTokens);
+    // Nothing is read, and no full cache made: what no snapshot has stayed in memory.
+    expect(stored).toMatchObject({ evaluatedTokens: 0, cachedTokens: stored.promptTokens });
+    expect(stored.timings.prefillMs).toBe(0);
+    expect(stored.fullCacheBytes).toBeGreaterThan(stored.promptTokens * 23_000);
     const again = await app.call("reselect", { conversationId, budget: 128, policy: "pyramidkv" });
-    expect(again).toMatchObject({ evaluatedTokens: 0, restoredTokens: 0, kept: stored.kept });
+    expect(again).toMatchObject({ evaluatedTokens: 0, restoredTokens: stored.restoredTokens, kept: stored.kept });
+    expect(again.keptCacheBytes).toBe(stored.keptCacheBytes);
+    // The same from a full cache that is in memory.
+    await app.call("heatmap", { documents: [{ documentId, pages: null }], question, budget: 128, policy: "snapkv", seed: 1 });
+    const held = await app.call("reselect", { conversationId, budget: 128, policy: "pyramidkv" });
+    expect(held).toMatchObject({ restoredTokens: 0, kept: stored.kept, keptCacheBytes: stored.keptCacheBytes });
+
+    await app.ask(conversationId, "Where does the keeper write?", { budget: 96, policy: "snapkv", sampling });
+    await damageSnapshots();
+    const mended = await app.call("reselect", { conversationId, budget: 128, policy: "pyramidkv" });
+    expect(mended.evaluatedTokens).toBeGreaterThan(0);
+    expect(mended.cachedTokens + mended.evaluatedTokens).toBe(mended.promptTokens);
 
     await app.ask(conversationId, "And when was it built?", { budget: 96, policy: "snapkv", sampling });
     await app.call("clearSnapshots", { documentId: null });

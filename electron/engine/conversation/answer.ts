@@ -64,7 +64,7 @@ export type AnswerOutcome = EvictionCounts &
   };
 
 /** What an answer needs of a loaded model: its weights, its full cache, and a way to a kept one. */
-export type Answering = Pick<Loaded, "createKept" | "positions"> & {
+export type Answering = Pick<Loaded, "createKept" | "positions" | "tail"> & {
   readonly model: Model;
   readonly cache: FullCache;
   readonly once: OnceSlot;

@@ -17,7 +17,7 @@ import { answerCells, roomFor } from "./windows.ts";
  * @throws LongsightError `cancelled`, `model-memory`, `model-unsupported`, `engine-failed`
  */
 export async function evictFull(
-  loaded: Pick<Loaded, "cache" | "createKept" | "model" | "positions">,
+  loaded: Pick<Loaded, "cache" | "createKept" | "model" | "positions" | "tail">,
   full: ModelContext,
   prompt: Uint32Array,
   {
@@ -27,9 +27,10 @@ export async function evictFull(
     clock,
     emit,
     sampling,
+    snapshots,
     writeDraft,
     onChosen,
-  }: Pick<AnswerOptions, "emit" | "sampling" | "writeDraft" | "onChosen"> & {
+  }: Pick<AnswerOptions, "emit" | "sampling" | "snapshots" | "writeDraft" | "onChosen"> & {
     readonly plan: EvictionPlan;
     readonly first: number;
     readonly stopper: Stopper;
@@ -52,6 +53,7 @@ export async function evictFull(
   const context = await loaded.createKept(chosen.budgets, room);
   try {
     await context.keepFrom(full, chosen);
+    await loaded.tail.remember(full, prompt, snapshots);
     await loaded.cache.free();
   } catch (error) {
     await context.dispose();

@@ -2,6 +2,7 @@ import { LongsightError } from "../../contract/errors.ts";
 import type { KeptPreview, Reselected } from "../../contract/kept.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { FullCache } from "../fullCache.ts";
+import type { ModelContext } from "../llama/context.ts";
 import { keptCounts, meanBudget } from "../lookahead/kept.ts";
 import { usedPolicy } from "../lookahead/plan.ts";
 import { selectKept } from "../lookahead/score.ts";
@@ -11,6 +12,7 @@ import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
 import { measure, refuseBeyondCache, refuseTooLong } from "./assemble.ts";
 import { documentSpans, keptOfDocuments } from "./documentSpans.ts";
+import { findStoredRows, gatherStored, type StoredRows } from "./gatherStored.ts";
 import { type LastPrompt, lacksScores, lastPromptOf, type ReselectParts, type ReselectRequest, scoresMissing } from "./lastPrompt.ts";
 import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
 import { answerCells } from "./windows.ts";
@@ -33,9 +35,8 @@ export async function previewKept(loaded: Loaded, parts: ReselectParts, request:
 }
 
 /**
- * Chooses anew from the last answer's prompt by its stored scores, and gathers that into a cache of its own. The rows come from the full
- * cache where that is in memory, else from a snapshot; else the prompt is read again, which is said. The full cache stays: what was asked
- * for is answered from there.
+ * Chooses anew from the last answer's prompt by its stored scores, and gathers that into a cache of its own, to measure it. The rows come
+ * from the full cache where that is in memory; else straight from a snapshot; else the prompt is read again, which is said, and stays.
  * @throws LongsightError `scores-missing`, `cancelled`, and whatever `ask` throws
  */
 export async function reselect(loaded: Loaded, parts: ReselectParts, request: ReselectRequest, call: CallOptions): Promise<Reselected> {
@@ -43,54 +44,108 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
   const started = performance.now();
   const last = await lastPromptOf(loaded, parts, request, call);
   if (lacksScores(last)) throw scoresMissing(last);
-  const { prompt, plan, scores } = last;
-  const promptTokens = prompt.tokens.length;
-  refuseTooLong(measure(prompt, loaded.description.contextLength, 1));
+  const promptTokens = last.prompt.tokens.length;
+  refuseTooLong(measure(last.prompt, loaded.description.contextLength, 1));
   refuseBeyondCache(promptTokens, loaded.cache.mostTokens);
   const stopper = createStopper(signal);
   try {
     const reading = performance.now();
-    const read = (await heldPrompt(loaded.cache, last)) ?? (await readAgain(loaded.cache, last, { signal, emit, stopper }));
-    const prefillMs = performance.now() - reading - read.restoreMs;
-    if (2 * read.cachedTokens < promptTokens) {
-      emit({ event: "notice", message: "The prompt was read again: it was neither in memory nor on disk any more." });
-    }
-
-    const progress = startProgress("eviction", 1, emit);
-    const selecting = performance.now();
-    const kept = selectKept(plan, read.context.shape(), scores);
-    const gathering = performance.now();
-    const room = roomFor(loaded, last);
-    const small = await loaded.createKept(kept.budgets, room);
-    let keptCacheBytes: number;
-    try {
-      await small.keepFrom(read.context, kept);
-      keptCacheBytes = small.buffers().cache;
-    } finally {
-      await small.dispose();
-    }
-    loaded.keptSizes.see(kept);
-    progress.update(1);
-    const ended = performance.now();
+    const held = await heldPrompt(loaded.cache, last);
+    const stored = held === null ? await findStoredRows(loaded, last) : null;
+    const fromStored = stored === null ? null : await chooseFromStored(loaded, last, stored, call);
+    const { kept, ...figures } =
+      fromStored ??
+      (await chooseFromFull(loaded, last, held ?? (await readAgain(loaded.cache, last, { signal, emit, stopper })), reading, call));
     return {
       ...describe(request, last, kept),
-      fullCacheBytes: read.context.buffers().cache,
-      keptCacheBytes,
-      cachedTokens: read.cachedTokens,
-      restoredTokens: read.restoredTokens,
-      evaluatedTokens: promptTokens - read.cachedTokens,
-      timings: {
-        restoreMs: read.restoreMs,
-        prefillMs,
-        selectionMs: gathering - selecting,
-        evictionMs: ended - gathering,
-        totalMs: ended - started,
-      },
+      ...figures,
+      evaluatedTokens: promptTokens - figures.cachedTokens,
+      timings: { ...figures.timings, totalMs: performance.now() - started },
     };
   } catch (error) {
     throw signal.aborted ? stopped() : error;
   } finally {
     stopper.end();
+  }
+}
+
+type Gathered = Pick<Reselected, "fullCacheBytes" | "keptCacheBytes" | "cachedTokens" | "restoredTokens"> & {
+  readonly kept: KeptTokens;
+  readonly timings: Omit<Reselected["timings"], "totalMs">;
+};
+
+/** @param reading when it was begun to read the full cache, or to find it in memory */
+async function chooseFromFull(
+  loaded: Loaded,
+  last: LastPrompt,
+  read: ReadPrompt,
+  reading: number,
+  { emit }: CallOptions,
+): Promise<Gathered> {
+  const prefillMs = performance.now() - reading - read.restoreMs;
+  if (2 * read.cachedTokens < last.prompt.tokens.length) {
+    emit({ event: "notice", message: "The prompt was read again: it was neither in memory nor on disk any more." });
+  }
+  const progress = startProgress("eviction", 1, emit);
+  const selecting = performance.now();
+  const kept = selectKept(last.plan, read.context.shape(), last.scores);
+  const gathering = performance.now();
+  const keptCacheBytes = await fillSmall(loaded, last, kept, async (small) => {
+    await small.keepFrom(read.context, kept);
+    return true;
+  });
+  progress.update(1);
+  return {
+    kept,
+    fullCacheBytes: read.context.buffers().cache,
+    keptCacheBytes: keptCacheBytes ?? 0,
+    cachedTokens: read.cachedTokens,
+    restoredTokens: read.restoredTokens,
+    timings: { restoreMs: read.restoreMs, prefillMs, selectionMs: gathering - selecting, evictionMs: performance.now() - gathering },
+  };
+}
+
+/** Straight from disk, without a full cache. @returns null where what is stored turned out to be damaged, or gone */
+async function chooseFromStored(loaded: Loaded, last: LastPrompt, stored: StoredRows, call: CallOptions): Promise<Gathered | null> {
+  const layout = last.scores ?? loaded.keptSizes.layout();
+  if (layout === null) return null;
+  const selecting = performance.now();
+  const kept = selectKept(last.plan, layout, last.scores);
+  const gathering = performance.now();
+  let restoreMs = 0;
+  const keptCacheBytes = await fillSmall(loaded, last, kept, async (small) => {
+    const restoring = performance.now();
+    const isFilled = await gatherStored(loaded, stored, small, kept, call);
+    restoreMs = performance.now() - restoring;
+    return isFilled;
+  });
+  if (keptCacheBytes === null) return null;
+  const promptTokens = last.prompt.tokens.length;
+  return {
+    kept,
+    fullCacheBytes: stored.tail.fullCacheBytes,
+    keptCacheBytes,
+    cachedTokens: promptTokens,
+    restoredTokens: stored.stored.tokens,
+    timings: { restoreMs, prefillMs: 0, selectionMs: gathering - selecting, evictionMs: performance.now() - gathering - restoreMs },
+  };
+}
+
+/** Allocates a kept cache, fills it, and frees it again. @returns the bytes it took; null where it could not be filled */
+async function fillSmall(
+  loaded: Loaded,
+  last: LastPrompt,
+  kept: KeptTokens,
+  fill: (small: ModelContext) => Promise<boolean>,
+): Promise<number | null> {
+  const small = await loaded.createKept(kept.budgets, roomFor(loaded, last));
+  try {
+    if (!(await fill(small))) return null;
+    const bytes = small.buffers().cache;
+    loaded.keptSizes.see(kept);
+    return bytes;
+  } finally {
+    await small.dispose();
   }
 }
 

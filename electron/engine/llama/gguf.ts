@@ -6,6 +6,7 @@ import type { KvType } from "../../contract/model.ts";
 import { batchTokens } from "./context.ts";
 import { tensorBytes } from "./ggmlTypes.ts";
 import { NoGguf, OtherVersion, type RawHeader, readRawHeader, type TensorInfo } from "./ggufHeader.ts";
+import type { HeadBytes } from "./keptImage.ts";
 
 /** What a GGUF's header says, as far as Longsight needs it. */
 export type GgufHeader = {
@@ -19,6 +20,8 @@ export type GgufHeader = {
   readonly kvHeads: number;
   readonly embeddingWidth: number;
   readonly kvBytesPerToken: Record<KvType, number>;
+  /** Bytes of one token's keys, and of its values, in one KV head; null where layers have different numbers of heads. */
+  readonly headBytes: Record<KvType, HeadBytes> | null;
   /** Tokens of the sliding window; 0 where every layer sees everything. */
   readonly slidingWindow: number;
   /** Whether there are tensors of rope factors for long contexts (LongRoPE). */
@@ -195,6 +198,7 @@ function describe(fileName: string, general: z.output<typeof generalSchema>, mod
   const width = model.embedding_length / heads;
   const keyWidth = model["attention.key_length"] ?? width;
   const valueWidth = model["attention.value_length"] ?? width;
+  const headBytesIn = (kvType: KvType) => ({ keys: keyWidth * elementBytes[kvType], values: valueWidth * elementBytes[kvType] });
   let elements = 0;
   for (let layer = 0; layer < model.block_count; layer++) {
     elements += (kvHeads[kvHeads.length === 1 ? 0 : layer] ?? 0) * (keyWidth + valueWidth);
@@ -212,6 +216,9 @@ function describe(fileName: string, general: z.output<typeof generalSchema>, mod
       q8_0: elements * elementBytes.q8_0,
       q4_0: elements * elementBytes.q4_0,
     },
+    headBytes: kvHeads.some((heads) => heads !== kvHeads[0])
+      ? null
+      : { f16: headBytesIn("f16"), q8_0: headBytesIn("q8_0"), q4_0: headBytesIn("q4_0") },
     slidingWindow: model["attention.sliding_window"] ?? 0,
     quantisation: general.file_type === undefined ? "unknown" : (fileTypes[general.file_type] ?? `type ${general.file_type}`),
   };

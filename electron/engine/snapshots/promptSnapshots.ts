@@ -42,6 +42,20 @@ export type PromptSnapshots = {
     },
   ): Promise<void>;
   /**
+   * Gives out the rows of a stored beginning chunk by chunk, checked, without a context to fill.
+   * @param take called with a chunk's rows, and the position of the first
+   * @returns false where one is gone, damaged, or not as long as these say
+   * @throws LongsightError `cancelled`
+   */
+  read(
+    stored: StoredPrefix,
+    rowBytes: number,
+    options: { readonly signal: AbortSignal; readonly onProgress: (tokens: number) => void },
+    take: (start: number, rows: Uint8Array) => void,
+  ): Promise<boolean>;
+  /** How many of the prompt's first tokens are stored, or about to be, as far as they could be restored. */
+  covered(): number;
+  /**
    * Copies out of the context what is not stored yet: whole chunks, and at the prompt's last grid line, or where `isStopped`, the rest. To be
    * called after each step and once more at the end: what finds no room among the bytes that wait to be written is left for the next call.
    * @param position tokens of the prompt that the context holds
@@ -186,6 +200,22 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
       }
       const used = stored.window === null ? stored.chunks : [...stored.chunks, stored.window];
       await store.touch(used.map((entry) => entry.name));
+    },
+    async read(stored, rowBytes, { signal, onProgress }, take) {
+      for (const chunk of stored.chunks) {
+        const rows = await sectionOf(chunk, "rows", signal, rowBytes * chunk.tokens.length);
+        if (rows === undefined) return false;
+        take(chunk.start, rows);
+        onProgress(Math.min(chunk.start + chunk.tokens.length, stored.tokens));
+      }
+      await store.touch(stored.chunks.map((chunk) => chunk.name));
+      return true;
+    },
+    covered() {
+      const root = options.root();
+      if (root === null) return 0;
+      const start = saved * chunkTokens;
+      return onGrid(start + store.covered(keyBefore(root, saved), prompt.subarray(start)));
     },
     async save(context, position, isStopped = false) {
       const root = options.root();

@@ -110,6 +110,7 @@ function headerOf(name: string): GgufHeader {
     kvHeads: 3,
     embeddingWidth: 576,
     kvBytesPerToken: { f16: 23_040, q8_0: 12_240, q4_0: 6_480 },
+    headBytes: null,
     slidingWindow: 0,
     longRope: false,
     quantisation: "Q8_0",

@@ -16,6 +16,7 @@ const headerOf = (name: string, fileBytes: number): GgufHeader => ({
   kvHeads: 1,
   embeddingWidth: 8,
   kvBytesPerToken: { f16: 1000, q8_0: 531, q4_0: 281 },
+  headBytes: null,
   slidingWindow: 0,
   longRope: false,
   quantisation: "Q8_0",

@@ -16,6 +16,7 @@ const header: GgufHeader = {
   kvHeads: 2,
   embeddingWidth: 896,
   kvBytesPerToken: { f16: 12_288, q8_0: 6_528, q4_0: 3_456 },
+  headBytes: null,
   slidingWindow: 0,
   longRope: false,
   quantisation: "Q4_K_M",

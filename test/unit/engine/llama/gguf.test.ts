@@ -46,6 +46,7 @@ describe("a model's header", () => {
       embeddingWidth: 96,
       // 4 layers, 2 KV heads, keys and values of 16 each
       kvBytesPerToken: { f16: 4 * 2 * 32 * 2, q8_0: 4 * 2 * 32 * (34 / 32), q4_0: 4 * 2 * 32 * (18 / 32) },
+      headBytes: { f16: { keys: 32, values: 32 }, q8_0: { keys: 17, values: 17 }, q4_0: { keys: 9, values: 9 } },
       slidingWindow: 0,
       longRope: false,
       quantisation: "Q8_0",
