@@ -82,7 +82,7 @@ export function createModelShelf(folders: readonly string[]): ModelShelf {
 
 /** What the window and the command line show of a model, judged at its default context in f16. */
 export function reportOf(id: string, isEmbedded: boolean, header: GgufHeader, machine: Machine): ModelReport {
-  const { slidingWindow: _window, longRope: _rope, chatTemplate, ...shown } = header;
+  const { headBytes: _bytes, slidingWindow: _window, longRope: _rope, chatTemplate, ...shown } = header;
   const contextLength = defaultContext(header, "f16", machine.freeMemoryBytes);
   return {
     id,
