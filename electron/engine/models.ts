@@ -201,7 +201,7 @@ export function reportOf(
   machine: Machine,
   lookahead: ModuleFacts | null,
 ): ModelReport {
-  const { slidingWindow: _window, longRope: _rope, chatTemplate, ...shown } = header;
+  const { headBytes: _bytes, slidingWindow: _window, longRope: _rope, chatTemplate, ...shown } = header;
   const contextLength = defaultContext(header, "f16", machine.freeMemoryBytes);
   return {
     id,
