@@ -1,5 +1,7 @@
 import { Parser } from "htmlparser2";
 import type { Block } from "./blocks.ts";
+import { withoutDoctype } from "./doctype.ts";
+import { localName } from "./xml.ts";
 
 /** The text of a page of HTML, and what it calls itself. */
 export type HtmlText = { readonly title: string | null; readonly blocks: readonly Block[] };
@@ -30,7 +32,7 @@ type List = { readonly ordered: boolean; next: number };
 export function htmlBlocks(html: string): HtmlText {
   const walk = createWalk();
   const parser = new Parser(walk.handler, { decodeEntities: true, recognizeSelfClosing: true, recognizeCDATA: true });
-  parser.write(html);
+  parser.write(withoutDoctype(html));
   parser.end();
   return walk.end();
 }
@@ -171,9 +173,4 @@ function createWalk() {
 
 function isHidden(attributes: Readonly<Record<string, string>>): boolean {
   return attributes["hidden"] !== undefined || hiddenStyle.test(attributes["style"] ?? "");
-}
-
-/** A name without its prefix: XHTML may write `h:p`. */
-function localName(name: string): string {
-  return name.slice(name.indexOf(":") + 1);
 }
