@@ -7,6 +7,8 @@ const own = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii|iso-?8859-?1|latin-?1|w
  * Decodes markup: by its byte order mark, as UTF-8 where it is valid, else by the encoding it names, else as Windows-1252.
  */
 export function decodeMarkup(bytes: Uint8Array): DecodedText {
+  const mark = missingMark(bytes);
+  if (mark !== null) return decodeText(Buffer.concat([mark, bytes]));
   const decoded = decodeText(bytes);
   if (decoded.notices.length === 0) return decoded;
   // No UTF-8: it should say what it is.
@@ -23,4 +25,11 @@ export function decodeMarkup(bytes: Uint8Array): DecodedText {
       notices: [`This text says that it is in “${named}”, which is not known here. It was read as Windows-1252, so letters may be wrong.`],
     };
   }
+}
+
+/** The byte order mark that UTF-16 was written without, by a `<` and a byte of zero at its begin. */
+function missingMark(bytes: Uint8Array): Uint8Array | null {
+  if (bytes[0] === 0x3c && bytes[1] === 0) return Uint8Array.of(0xff, 0xfe);
+  if (bytes[0] === 0 && bytes[1] === 0x3c) return Uint8Array.of(0xfe, 0xff);
+  return null;
 }

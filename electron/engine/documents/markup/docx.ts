@@ -1,11 +1,14 @@
-import { zipSync } from "fflate";
+import { strToU8, zipSync } from "fflate";
 import mammoth from "mammoth";
 import { openArchive } from "./archive.ts";
 import { paginate } from "./blocks.ts";
 import { decodeMarkup } from "./decode.ts";
+import { withoutDoctype } from "./doctype.ts";
 import { MarkupFailure } from "./failure.ts";
 import { htmlBlocks } from "./htmlBlocks.ts";
 import type { MarkupText } from "./protocol.ts";
+import { readablePart } from "./wordPart.ts";
+import { hiddenStyles } from "./wordStyles.ts";
 import { xmlElements } from "./xml.ts";
 
 /** What Word's own title style becomes; all other headings are mammoth's defaults. */
@@ -15,21 +18,23 @@ const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle']
 const noteArrow = /<a href="#(?:foot|end)note-ref-[^"]*">↑<\/a>/g;
 
 /**
- * Reads a Word document: its text with headings, lists, tables, foot and end notes, as it is when all its changes are accepted. Pictures,
- * comments, headers and footers are left out.
+ * Reads a Word document: its text with headings, lists, tables, equations, foot and end notes, as it is when all its changes are accepted.
+ * Hidden text, pictures, comments, headers and footers are left out; equations that are pictures are counted in a notice.
  * @throws MarkupFailure
  */
 export async function readDocx(bytes: Uint8Array): Promise<MarkupText> {
   const archive = await openArchive(bytes);
   // Only what was unpacked here, within our limits, reaches the converter; pictures and what is embedded stay packed.
-  const parts: Record<string, Uint8Array> = {};
+  const parts: Record<string, string> = {};
   for (const name of archive.names.filter((each) => /\.(?:xml|rels)$/i.test(each))) {
     const part = await archive.read(name);
-    if (part !== null) parts[name] = part;
+    // Decoded here: the converter takes every part for UTF-8.
+    if (part !== null) parts[name] = withoutDoctype(decodeMarkup(part).text);
   }
+  const { readable, drawnEquations } = readableParts(parts);
   const { value } = await mammoth
     .convertToHtml(
-      { buffer: Buffer.from(zipSync(parts, { level: 0 })) },
+      { buffer: Buffer.from(zipSync(readable, { level: 0 })) },
       {
         styleMap,
         includeEmbeddedStyleMap: false,
@@ -42,13 +47,31 @@ export async function readDocx(bytes: Uint8Array): Promise<MarkupText> {
     });
   const { blocks } = htmlBlocks(value.replace(noteArrow, ""));
   const title = titleOf(parts["docProps/core.xml"]);
-  return { title, sections: paginate(blocks, title), notices: [] };
+  return { title, sections: paginate(blocks, title), notices: drawnEquations === 0 ? [] : [drawnNotice(drawnEquations)] };
 }
 
-function titleOf(core: Uint8Array | undefined): string | null {
+/** The parts with all text that is to be read, and none that is not. */
+function readableParts(parts: Readonly<Record<string, string>>): { readable: Record<string, Uint8Array>; drawnEquations: number } {
+  const styles = hiddenStyles(Object.keys(parts).flatMap((name) => (/(?:^|\/)styles\d*\.xml$/i.test(name) ? (parts[name] ?? []) : [])));
+  const readable: Record<string, Uint8Array> = {};
+  let drawnEquations = 0;
+  for (const [name, xml] of Object.entries(parts)) {
+    const part = readablePart(xml, styles);
+    readable[name] = strToU8(part.xml);
+    drawnEquations += part.drawnEquations;
+  }
+  return { readable, drawnEquations };
+}
+
+function drawnNotice(count: number): string {
+  const which = count === 1 ? "1 equation is a picture" : `${count} equations are pictures`;
+  return `${which} in this document, so nothing of ${count === 1 ? "it" : "them"} was read. All other text was.`;
+}
+
+function titleOf(core: string | undefined): string | null {
   if (core === undefined) return null;
   const title =
-    xmlElements(decodeMarkup(core).text)
+    xmlElements(core)
       .find(({ name }) => name === "title")
       ?.text.trim() ?? "";
   return title === "" ? null : title;
