@@ -1,28 +1,29 @@
 import type Database from "libsql";
-import { z } from "zod";
 import {
-  answerFiguresSchema,
   type Conversation,
   type ConversationChoice,
   type ConversationSummary,
-  conversationChoiceSchema,
   conversationSchema,
   type Turn,
-  turnSchema,
-  turnStatusSchema,
 } from "../../contract/conversation.ts";
-import {
-  type DocumentChoice,
-  documentChoiceSchema,
-  type LibraryEntry,
-  libraryEntrySchema,
-  type Thumbnail,
-  thumbnailSchema,
-} from "../../contract/document.ts";
-import { LongsightError, problemSchema } from "../../contract/errors.ts";
-import { type Pin, pinSchema } from "../../contract/pin.ts";
+import type { DocumentChoice, LibraryEntry, Thumbnail } from "../../contract/document.ts";
+import { LongsightError } from "../../contract/errors.ts";
+import type { Pin } from "../../contract/pin.ts";
 import type { AskedWord } from "../search/excerpt.ts";
+import { titleOf } from "./conversationTitle.ts";
 import { changing, isBusy, mendIndex, openHistoryFile, purgeDeleted, stored } from "./historyFile.ts";
+import {
+  conversationColumns,
+  conversationRow,
+  libraryRow,
+  readable,
+  thumbnailRow,
+  turnColumns,
+  turnRow,
+  withoutNul,
+} from "./historyRows.ts";
+import { type FoundTurn, findTurns } from "./historySearch.ts";
+import { placesByConversation, placesIn } from "./turnPlaces.ts";
 import { pathTo, type TurnPlace, turnsInView, versionsOf } from "./turnTree.ts";
 
 /**
@@ -55,10 +56,7 @@ export type History = {
   addTurn(conversationId: string, turn: Turn, replaceTurnId: string | null): void;
   /** The turns that lead to a new one: those in view, or those before `replaceTurnId`, which need not be in view. */
   turnsBefore(conversationId: string, replaceTurnId: string | null): Turn[];
-  /**
-   * Finished turns of all versions in which each of these words is, in the question or the answer, the latest first.
-   * @param words folded (search/fold.ts)
-   */
+  /** Finished turns of all versions in which each of these words is, in the question or the answer, the latest first. */
   turnsWith(words: readonly AskedWord[], most: number): FoundTurn[];
   /** Brings a turn into view, with those before it and what was last in view behind it. */
   showTurn(conversationId: string, turnId: string): Conversation;
@@ -75,70 +73,6 @@ export type History = {
   forgetDocument(id: string): void;
   close(): void;
 };
-
-export type FoundTurn = z.infer<typeof foundRow>;
-
-const foundRow = z.object({
-  conversationId: z.string(),
-  title: z.string(),
-  turnId: z.string(),
-  question: z.string(),
-  answer: z.string(),
-  createdAt: z.number(),
-});
-
-const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .string()
-    .transform((text, context) => {
-      try {
-        const value: unknown = JSON.parse(text);
-        return value;
-      } catch {
-        context.addIssue({ code: "custom", message: "not JSON" });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-
-const conversationRow = z.object({
-  id: z.string(),
-  title: z.string(),
-  documents: jsonOf(z.array(documentChoiceSchema)).catch([]),
-  pins: jsonOf(z.array(pinSchema)).catch([]),
-  choice: jsonOf(conversationChoiceSchema).nullable().catch(null),
-  draft: z.string().catch(""),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-});
-
-const turnRow = turnSchema.omit({ status: true, figures: true, problem: true }).extend({
-  status: turnStatusSchema.catch("interrupted"),
-  figures: jsonOf(answerFiguresSchema).nullable().catch(null),
-  problem: jsonOf(problemSchema).nullable().catch(null),
-});
-
-const libraryRow = libraryEntrySchema
-  .omit({ tokens: true })
-  .extend({ locked: z.number().transform((value) => value !== 0), count: z.number().nullable(), model: z.string().nullable() })
-  .transform(({ count, model, ...entry }) => ({ ...entry, tokens: count === null || model === null ? null : { count, model } }));
-
-const thumbnailRow = z
-  .object({ pixels: z.instanceof(Uint8Array), width: z.number().int().positive() })
-  .transform(({ pixels, width }) => ({ pixels: Uint8Array.from(pixels), width, height: pixels.length / 3 / width }))
-  .pipe(thumbnailSchema);
-const placeRow = z.object({ id: z.string(), parent: z.string().nullable().catch(null), shown: z.number().catch(-1) });
-
-/** The rows that can be read: a damaged one does not hide the others. */
-function readable<Schema extends z.ZodType>(schema: Schema, rows: readonly unknown[]): z.output<Schema>[] {
-  return rows.map((row) => schema.safeParse(row)).flatMap((parsed) => (parsed.success ? [parsed.data] : []));
-}
-
-/** libsql reads a text only up to its first NUL. */
-const withoutNul = (text: string) => text.replaceAll("\0", "\uFFFD");
-
-const conversationColumns = "id, title, documents, pins, choice, draft, created_at AS createdAt, updated_at AS updatedAt";
-const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
 
 /**
  * Opens (or creates) the history. Answers that were being written when a process died are marked `interrupted`. A damaged file is
@@ -161,14 +95,6 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
   const change = <Result>(work: () => Result): Result => mendIndex(database, () => changing(database, work));
   const touch = database.prepare("UPDATE conversations SET updated_at = ? WHERE id = ?");
 
-  /** By what the table holds, oldest first: a turn that cannot be read has its place too. */
-  const placesIn = (conversationId: string): TurnPlace[] => {
-    const rows: unknown[] = database
-      .prepare("SELECT id, parent, shown FROM turns WHERE conversation_id = ? ORDER BY number")
-      .all(conversationId);
-    return readable(placeRow, rows);
-  };
-
   /** The turns of these ids that can be read, in their order. */
   const turnsOf = (conversationId: string, ids: readonly string[]): Turn[] => {
     const rows: unknown[] = database.prepare(`SELECT ${turnColumns} FROM turns WHERE conversation_id = ?`).all(conversationId);
@@ -179,7 +105,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
   const getConversation = (id: string): Conversation => {
     const row: unknown = database.prepare(`SELECT ${conversationColumns} FROM conversations WHERE id = ? AND deleted_at IS NULL`).get(id);
     if (row === undefined) throw new LongsightError("conversation-unknown", "This conversation was deleted.");
-    const places = placesIn(id);
+    const places = placesIn(database, id);
     const shown = turnsInView(places);
     return conversationSchema.parse({ ...conversationRow.parse(row), turns: turnsOf(id, shown), versions: versionsOf(places, shown) });
   };
@@ -214,18 +140,10 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       const all: unknown[] = database
         .prepare(`SELECT ${conversationColumns} FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC`)
         .all();
-      const places: unknown[] = database
-        .prepare("SELECT conversation_id AS conversationId, id, parent, shown FROM turns ORDER BY number")
-        .all();
-      const byConversation = new Map<string, TurnPlace[]>();
-      for (const { conversationId, ...place } of readable(placeRow.extend({ conversationId: z.string() }), places)) {
-        const known = byConversation.get(conversationId);
-        if (known === undefined) byConversation.set(conversationId, [place]);
-        else known.push(place);
-      }
+      const places = placesByConversation(database);
       return readable(conversationRow, all).map(({ documents: _documents, pins: _pins, choice: _choice, draft: _draft, ...summary }) => ({
         ...summary,
-        turns: turnsInView(byConversation.get(summary.id) ?? []).length,
+        turns: turnsInView(places.get(summary.id) ?? []).length,
       }));
     },
     createConversation(id, documents, now) {
@@ -284,7 +202,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
     addTurn(conversationId, turn, replaceTurnId) {
       change(() => {
         getConversation(conversationId);
-        const places = placesIn(conversationId);
+        const places = placesIn(database, conversationId);
         const parent = replaceTurnId === null ? (turnsInView(places).at(-1) ?? null) : placeOf(places, replaceTurnId).parent;
         if (replaceTurnId !== null) makeRoom(places, replaceTurnId);
         const shown = bringIntoView(places, parent);
@@ -301,23 +219,16 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
     },
     turnsBefore(conversationId, replaceTurnId) {
       if (replaceTurnId === null) return getConversation(conversationId).turns;
-      const places = placesIn(conversationId);
+      const places = placesIn(database, conversationId);
       placeOf(places, replaceTurnId);
       return turnsOf(conversationId, pathTo(places, replaceTurnId)?.slice(0, -1) ?? []);
     },
     turnsWith(words, most) {
-      const { condition, values } = conditionFor(words);
-      const search = database.prepare(
-        `SELECT conversation_id AS conversationId, title, turns.id AS turnId, turns.question, turns.answer, turns.created_at AS createdAt
-         FROM turns JOIN conversations ON conversations.id = conversation_id
-         WHERE deleted_at IS NULL AND status <> 'writing' AND ${condition} ORDER BY number DESC LIMIT ?`,
-      );
-      const rows = mendIndex(database, (): unknown[] => search.all(...values, most));
-      return readable(foundRow, rows);
+      return findTurns(database, words, most);
     },
     showTurn(conversationId, turnId) {
       return change(() => {
-        const places = placesIn(conversationId);
+        const places = placesIn(database, conversationId);
         placeOf(places, turnId);
         bringIntoView(places, turnId);
         return getConversation(conversationId);
@@ -404,42 +315,4 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
       database.close();
     },
   };
-}
-
-/** Letters of the shortest word that the index knows. */
-const indexedLetters = 3;
-
-/** Words for the index, which finds them within others; shorter ones have to be looked for in what it leaves. */
-function conditionFor(words: readonly AskedWord[]): { condition: string; values: string[] } {
-  const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
-  const isIndexed = ({ asked, folded }: AskedWord) => [asked, folded].every((word) => Array.from(word).length >= indexedLetters);
-  const inIndex = words.filter(isIndexed).map(({ asked, folded }) => `(${[...new Set([asked, folded])].map(quoted).join(" OR ")})`);
-  const conditions = inIndex.length === 0 ? [] : ["number IN (SELECT rowid FROM turn_words WHERE turn_words MATCH ?)"];
-  const values = inIndex.length === 0 ? [] : [inIndex.join(" AND ")];
-  const pattern = (word: string) => `%${word.replace(/[!%_]/g, "!$&")}%`;
-  for (const word of words.filter((other) => !isIndexed(other))) {
-    // LIKE takes only the letters of English for the same whether large or small.
-    const forms = [...new Set(formsOf(word))];
-    conditions.push(`(${forms.map(() => "turns.question LIKE ? ESCAPE '!' OR turns.answer LIKE ? ESCAPE '!'").join(" OR ")})`);
-    values.push(...forms.flatMap((form) => [pattern(form), pattern(form)]));
-  }
-  return { condition: conditions.join(" AND "), values: values.map(withoutNul) };
-}
-
-/** How a short word may be written. */
-function formsOf({ asked, folded }: AskedWord): string[] {
-  const [first = ""] = Array.from(asked);
-  const capital = first.toUpperCase() + asked.slice(first.length).toLowerCase();
-  return [asked, folded, asked.toLowerCase(), asked.toUpperCase(), capital];
-}
-
-/** A conversation's title until the person gives it one: the first question's first line, cut at a word. */
-export function titleOf(question: string): string {
-  const line = question.trim().split("\n")[0]?.trim() ?? "";
-  // By characters: half a surrogate pair is none.
-  const characters = Array.from(line);
-  if (characters.length <= 60) return line;
-  const cut = characters.slice(0, 60).join("");
-  const space = cut.lastIndexOf(" ");
-  return `${space > 30 ? cut.slice(0, space) : cut}…`;
 }

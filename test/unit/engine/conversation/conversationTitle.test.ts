@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { titleOf } from "../../../../electron/engine/conversation/history.ts";
+import { titleOf } from "../../../../electron/engine/conversation/conversationTitle.ts";
 
 describe("a conversation's title", () => {
   it("is the first line of its first question", () => {
