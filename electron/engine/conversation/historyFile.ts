@@ -4,6 +4,7 @@ import Database from "libsql";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
 import { migrations } from "./migrations.ts";
+import { giveHomes, placeStrays } from "./strayTurns.ts";
 
 /** Milliseconds that a call waits for another program's lock; the engine's event loop stands still meanwhile. */
 const lockWaitMs = 2000;
@@ -87,19 +88,26 @@ export function changing<Result>(database: Database.Database, work: () => Result
   }
 }
 
+export type OpenedFile = {
+  readonly database: Database.Database;
+  /** What was found on opening it, in words. */
+  readonly notices: readonly string[];
+};
+
 /**
- * Opens (or creates) the history's file and brings it up to date. A damaged one is put aside, which the notices tell.
+ * Opens (or creates) the history's file and brings it up to date. A damaged one is put aside; turns that lost their place are given one.
  * @throws LongsightError `storage`
  */
-export function openHistoryFile(file: string): { readonly database: Database.Database; readonly notices: readonly string[] } {
+export function openHistoryFile(file: string): OpenedFile {
   return stored(file, "opened", () => {
     try {
-      return { database: open(file), notices: [] };
+      return open(file);
     } catch (error) {
       if (!isDamage(error)) throw error;
       const aside = putAside(file);
       const notice = `The file with your conversations and your list of documents is damaged and could not be read. It was put aside as “${aside}”, and a new one was begun. The documents themselves are untouched.`;
-      return { database: open(file), notices: [notice] };
+      const { database, notices } = open(file);
+      return { database, notices: [notice, ...notices] };
     }
   });
 }
@@ -114,7 +122,7 @@ function putAside(file: string): string {
   return aside;
 }
 
-function open(file: string): Database.Database {
+function open(file: string): OpenedFile {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
   const database = new Database(file);
   try {
@@ -124,12 +132,13 @@ function open(file: string): Database.Database {
     database.pragma("journal_mode = WAL");
     database.pragma("synchronous = NORMAL");
     database.pragma("foreign_keys = ON");
-    migrate(database, file, version);
+    const homes = migrate(database, file, version);
     mendIndex(database, () => {
       changing(database, () => database.exec("UPDATE turns SET status = 'interrupted' WHERE status = 'writing'"));
       purgeDeleted(database);
     });
-    return database;
+    const strays = changing(database, () => placeStrays(database));
+    return { database, notices: [...homes, ...strays] };
   } catch (error) {
     database.close();
     throw error;
@@ -170,16 +179,18 @@ function versionOf(database: Database.Database, file: string): number {
   return version;
 }
 
-function migrate(database: Database.Database, file: string, version: number): void {
-  if (version === migrations.length) return;
-  if (version > 0 && existsSync(file)) {
+/** @returns what was mended on the way, in words */
+function migrate(database: Database.Database, file: string, version: number): string[] {
+  if (version > 0 && version < migrations.length && existsSync(file)) {
     database.pragma("wal_checkpoint(TRUNCATE)");
     copyFileSync(file, `${file}.before-${version + 1}`);
   }
+  const homes = version === 0 ? [] : changing(database, () => giveHomes(database));
   migrations.slice(version).forEach((statements, index) => {
     changing(database, () => {
       database.exec(statements);
       database.exec(`PRAGMA user_version = ${version + index + 1}`);
     });
   });
+  return homes;
 }

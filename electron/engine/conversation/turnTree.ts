@@ -29,6 +29,37 @@ export function pathTo(places: readonly TurnPlace[], id: string): string[] | nul
 }
 
 /**
+ * Rows that were damaged or changed by hand may lead to no first turn: the one before is not there, or they go round in a circle. Of each such
+ * piece, the id of the turn that can begin it, which of a circle is the oldest.
+ * @param places oldest first
+ */
+export function strayHeads(places: readonly TurnPlace[]): string[] {
+  const byId = new Map(places.map((place) => [place.id, place]));
+  const ages = new Map(places.map((place, age) => [place, age]));
+  const settled = new Set<TurnPlace>();
+  const heads: TurnPlace[] = [];
+  for (const place of places) {
+    const way: TurnPlace[] = [];
+    let next: TurnPlace | undefined = place;
+    while (next !== undefined && !settled.has(next)) {
+      const { parent }: TurnPlace = next;
+      settled.add(next);
+      way.push(next);
+      if (parent === null) break;
+      const before = byId.get(parent);
+      if (before === undefined) heads.push(next);
+      else if (way.includes(before)) heads.push(...oldestOf(way.slice(way.indexOf(before)), ages));
+      next = before;
+    }
+  }
+  return heads.map(({ id }) => id);
+}
+
+function oldestOf(circle: readonly TurnPlace[], ages: ReadonlyMap<TurnPlace, number>): TurnPlace[] {
+  return [...circle].sort((one, other) => (ages.get(one) ?? 0) - (ages.get(other) ?? 0)).slice(0, 1);
+}
+
+/**
  * For each of these turns that has other versions: the ids of all of them, itself included, in the order of `places`.
  * @param places oldest first
  */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathTo, turnsInView, versionsOf } from "../../../../electron/engine/conversation/turnTree.ts";
+import { pathTo, strayHeads, turnsInView, versionsOf } from "../../../../electron/engine/conversation/turnTree.ts";
 
 const place = (id: string, parent: string | null, shown: number) => ({ id, parent, shown });
 /** a → b → c, and b2 beside b with d behind it. */
@@ -26,4 +26,11 @@ it("comes to an end where rows were changed by hand into a circle, or point nowh
 
 it("names versions only where there are several", () => {
   expect(versionsOf(places, ["a", "b", "c"])).toEqual({ b: ["b", "b2"] });
+});
+
+it("finds what no first turn leads to: one to begin each such piece, the oldest of a circle", () => {
+  const circle = [place("tail", "x", 0), place("z", "y", 1), place("x", "z", 2), place("y", "x", 3)];
+  const lost = [place("lost", "gone", 4), place("behind", "lost", 5), place("own", "own", 6)];
+  expect(strayHeads([...places, ...circle, ...lost])).toEqual(["z", "lost", "own"]);
+  expect(strayHeads(places)).toEqual([]);
 });
