@@ -76,9 +76,11 @@ async function checksumOf(bytes: Uint8Array): Promise<string> {
 /** A part of a file and its SHA-256; null where it ends too early, or was given up. */
 type Part = { readonly bytes: Uint8Array; readonly sha256: string } | null;
 
-/** Reads a file's beginning at once: a small part of it costs no call of its own. */
+/** Reads a file's beginning at once: a small part of it costs no call of its own. @returns null for what is no file */
 async function createReader(file: FileHandle, signal?: AbortSignal) {
-  const { size, mtimeMs } = await file.stat();
+  const found = await file.stat();
+  if (!found.isFile()) return null;
+  const { size, mtimeMs } = found;
   const beginning = new Uint8Array(Math.min(beginningBytes, size));
   const { bytesRead } = await file.read(beginning, 0, beginning.byteLength, 0);
   const isRead = (end: number) => end <= bytesRead;
@@ -103,7 +105,7 @@ async function createReader(file: FileHandle, signal?: AbortSignal) {
     },
   };
 }
-type Reader = Awaited<ReturnType<typeof createReader>>;
+type Reader = NonNullable<Awaited<ReturnType<typeof createReader>>>;
 
 /** The folder with the records' files: each is written beside its place and renamed, and nothing is believed that was not checked. */
 export type RecordFiles = {
@@ -138,7 +140,8 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
     });
     if (file === null) return { kind: "gone" } as const;
     try {
-      return await work(await createReader(file, signal));
+      const reader = await createReader(file, signal);
+      return reader === null ? ({ kind: "damaged", reason: "it is a folder" } as const) : await work(reader);
     } finally {
       await file.close();
     }
@@ -232,7 +235,7 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
         await file.close();
         await disk.rename(beside, pathOf(name)).catch(async (error: unknown) => {
           // Windows renames nothing over a file that is open: then another reader has the same content already.
-          if (!(await disk.stat(pathOf(name)).catch(() => null))) throw error;
+          if ((await disk.stat(pathOf(name)).catch(() => null))?.isFile() !== true) throw error;
           await disk.rm(beside, { force: true });
         });
       } catch (error) {

@@ -143,6 +143,32 @@ describe("a stored chunk", () => {
     expect((await readdir(folder)).filter((name) => name !== "settings.json")).toEqual([]);
   });
 
+  it("in whose place a folder is serves again once that is put aside, which is told once", async () => {
+    const record = single();
+    await mkdir(join(folder, nameOf(record)), { recursive: true });
+    await writeFile(join(folder, nameOf(record), "letter.txt"), "somebody's");
+    const store = open();
+    expect(await found(store, [record])).toBe(0);
+    expect(store.takeNotices()).toEqual([expect.stringContaining("it is a folder")]);
+    const [aside] = await readdir(join(folder, "damaged"));
+    expect(await readFile(join(folder, "damaged", aside ?? "", "letter.txt"), "utf8")).toBe("somebody's");
+    await put(store, [record]);
+    const next = open();
+    expect(await found(next, [record])).toBe(1);
+    expect(await next.load(nameOf(record), silent)).not.toBeNull();
+    expect(next.takeNotices()).toEqual([]);
+  });
+
+  it("that a folder keeps from its place is not taken for stored", async () => {
+    const record = single();
+    const store = open();
+    await store.refresh();
+    await mkdir(join(folder, nameOf(record)), { recursive: true });
+    await put(store, [record]);
+    expect(store.has(record.key, "chunk")).toBe(false);
+    expect(store.takeNotices()).toHaveLength(1);
+  });
+
   it("that vanishes while it is looked up is a miss, without a word", async () => {
     const records = chain(2);
     const store = open();
