@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { LongsightError } from "../contract/errors.ts";
+import { amountOf } from "../engine/amounts.ts";
 import type { CallOptions } from "../engine/callOptions.ts";
 import { refuseUnsupported } from "../engine/conversation/ask.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type CommandOf, samplingOf } from "./arguments.ts";
 import type { Output } from "./output.ts";
 import { startPinned } from "./pins.ts";
-import { defaultModel, prepare } from "./prepare.ts";
+import { countTokens, defaultModel, openDocument, prepare } from "./prepare.ts";
 import { moduleNotice, policyNotice, summaryOf } from "./summary.ts";
 
 /**
@@ -59,19 +60,18 @@ export async function ask(engine: Engine, command: CommandOf<"ask">, output: Out
 export async function inspect(engine: Engine, command: CommandOf<"inspect">, output: Output, call: CallOptions): Promise<void> {
   const { options } = command;
   const model = options.model ?? (await defaultModel(engine, call).catch(() => null));
+  if (model !== null) await engine.call("inspectModel", { model }, call);
+  const read = await openDocument(engine, command.file, options, call);
   if (model !== null) await engine.call("loadModel", { model, contextLength: 256, kvType: "f16", threads: null }, call);
-  const document = await engine.call(
-    "openDocument",
-    { path: resolve(command.file), ...(options.password === undefined ? {} : { password: options.password }) },
-    call,
-  );
+  const document = model === null ? read : await countTokens(engine, command.file, options, call);
   output.event({ event: "document", ...document });
-  output.text(`${document.name}: ${document.kind}, ${document.pages.length} pages, ${document.characters.toLocaleString("en")} characters`);
-  output.text(document.tokens === null ? "\n" : `, ${document.tokens.toLocaleString("en")} tokens\n`);
+  const amounts = [amountOf(document.pages.length, "page"), amountOf(document.characters, "character")];
+  if (document.tokens !== null) amounts.push(amountOf(document.tokens, "token"));
+  output.text(`${document.name}: ${[document.kind, ...amounts].join(", ")}\n`);
   for (const notice of document.notices) output.text(`! ${notice}\n`);
   for (const page of document.pages) {
     const flags = page.flags.length === 0 ? "" : `  ${page.flags.join(", ")}`;
-    output.text(`page ${page.page}: ${page.characters.toLocaleString("en")} characters${flags}\n`);
+    output.text(`page ${page.page}: ${amountOf(page.characters, "character")}${flags}\n`);
     if (!options.text) continue;
     const { text } = await engine.call("pageText", { documentId: document.id, page: page.page }, call);
     output.event({ event: "text", page: page.page, text });

@@ -19,6 +19,30 @@ export async function defaultModel(engine: Engine, call: CallOptions): Promise<s
   return first.id;
 }
 
+/** Reads a file. Its tokens are not counted while no model is loaded. @throws LongsightError */
+export function openDocument(
+  engine: Engine,
+  file: string,
+  { password }: Pick<ReadingOptions, "password">,
+  call: CallOptions,
+): Promise<DocumentSummary> {
+  return engine.call("openDocument", { path: resolve(file), ...(password === undefined ? {} : { password }) }, call);
+}
+
+/** A document that was opened before the model was loaded, with its tokens. @throws LongsightError */
+export function countTokens(
+  engine: Engine,
+  file: string,
+  options: Pick<ReadingOptions, "password">,
+  { signal, emit }: CallOptions,
+): Promise<DocumentSummary> {
+  // Its text is known: that it is read was said already.
+  const rest: CallOptions["emit"] = (event) => {
+    if (event.event !== "progress" || event.stage !== "extract") emit(event);
+  };
+  return openDocument(engine, file, options, { signal, emit: rest });
+}
+
 /** Documents that are read, and a model with a context for them and the question. */
 export type Prepared = {
   readonly documents: readonly DocumentSummary[];
@@ -37,9 +61,10 @@ async function recognised(engine: Engine, document: DocumentSummary, options: Re
 }
 
 /**
- * Opens the documents and loads the model with the context that they need.
+ * Opens the documents and loads the model with the context that they need. What the person has to put right is told before the model is
+ * loaded, which takes longest.
  * @param room tokens of the answer, whether the prompt may be scored with a lookahead module, and what the full cache may hold
- * @param onOpened called with the documents, to refuse them before they are read into the model
+ * @param onOpened called with the documents, to refuse them before the model is loaded
  * @throws LongsightError
  */
 export async function prepare(
@@ -51,6 +76,19 @@ export async function prepare(
   onOpened: (documents: readonly DocumentSummary[]) => void = () => undefined,
 ): Promise<Prepared> {
   const model = options.model ?? (await defaultModel(engine, call));
+  await engine.call("inspectModel", { model }, call);
+  const extracting = performance.now();
+  const opened: DocumentSummary[] = [];
+  for (const file of files) {
+    opened.push(await recognised(engine, await openDocument(engine, file, options, call), options, call));
+  }
+  const extractMs = Math.round((performance.now() - extracting) * 10) / 10;
+  const choices = opened.map(({ id, name, pages }) => ({
+    documentId: id,
+    pages: options.pages === undefined ? null : parsePageRange(options.pages, pages.length, name),
+  }));
+  onOpened(opened);
+
   const threads = options.threads ?? null;
   const load = (contextLength: number) =>
     engine.call(
@@ -65,26 +103,13 @@ export async function prepare(
     output.notice(`The context holds ${used} tokens: ${asked} is rounded up to a multiple of 256.`);
   }
 
-  const extracting = performance.now();
   const documents: DocumentSummary[] = [];
   for (const file of files) {
-    const opened = await engine.call(
-      "openDocument",
-      { path: resolve(file), ...(options.password === undefined ? {} : { password: options.password }) },
-      call,
-    );
-    const document = await recognised(engine, opened, options, call);
+    const document = await countTokens(engine, file, options, call);
     documents.push(document);
     output.event({ event: "document", ...document });
     for (const notice of document.notices) output.notice(notice);
   }
-  onOpened(documents);
-  const extractMs = Math.round((performance.now() - extracting) * 10) / 10;
-  const choices = documents.map((document) => ({
-    documentId: document.id,
-    pages: options.pages === undefined ? null : parsePageRange(options.pages, document.pages.length, document.name),
-  }));
-
   const measured = await engine.call(
     "measurePrompt",
     { conversationId: null, documents: choices, question: options.question, replaceTurnId: null, maxTokens: room.answer },

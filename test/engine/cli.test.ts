@@ -134,6 +134,22 @@ describe("the command line", () => {
     expect(errorOf(outcome).message.length).toBeGreaterThan(20);
   });
 
+  test("what is wrong with the files and pages is told before the model is loaded", async () => {
+    const asking = ["--question", "?", "--max-tokens", "4"];
+    for (const args of [
+      ["ask", "no such file.pdf", ...asking],
+      ["ask", story, "--pages", "9-12", ...asking],
+      ["heatmap", story, "--question", "?", "--budget", "64", "--out", join(folder, "texts.png")],
+      ["inspect", "no such file.pdf"],
+    ]) {
+      const outcome = await longsight(args);
+      expect(outcome.code, args.join(" ")).not.toBe(0);
+      expect(outcome.stderr).not.toContain("Loading the model");
+    }
+    const model = await longsight(["ask", "no such file.pdf", ...asking, "--model", "no-such-model"]);
+    expect(model.code).toBe(4);
+  });
+
   test("a budget keeps a part, by the module that comes with the model, and says so", async () => {
     const asking = ["ask", story, "--question", "What is the code of the harbour light?", "--max-tokens", "32", "--budget", "96"];
     const outcome = await longsight(asking);
@@ -328,6 +344,11 @@ describe("the command line", () => {
     expect(inspected.events[0]).toMatchObject({ event: "progress" });
     expect(inspected.events.find((event) => event["event"] === "document")).toMatchObject({ kind: "text", locked: false });
     expect(inspected.events.find((event) => event["event"] === "text")?.["text"]).toContain("481516");
+    const word = join(folder, "word.txt");
+    await writeFile(word, "a");
+    expect((await longsight(["inspect", word])).stdout).toMatch(
+      /^word\.txt: text, 1 page, 1 character, \d tokens?\npage 1: 1 character\n$/,
+    );
     const models = await longsight(["models", "list", "--json"]);
     expect(models.events[0]).toMatchObject({
       id: "smollm2-135m-instruct",

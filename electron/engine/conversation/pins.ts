@@ -3,6 +3,7 @@ import type { DocumentChoice } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { ListedPin, Pin } from "../../contract/pin.ts";
 import type { Share } from "../../contract/policies.ts";
+import { amountOf } from "../amounts.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { findQuote } from "../documents/quotes.ts";
 import { tokensTouching } from "../documents/tokens.ts";
@@ -60,11 +61,14 @@ function placeOf(documents: readonly PromptDocument[], pin: Pin): { text: string
   const where = `The pinned passage ${pin.start}-${pin.end} on page ${pin.page} of “${document.name}”`;
   const page = document.pages.find((chosen) => chosen.page === pin.page);
   if (page === undefined) {
-    const why = pin.page > document.pageCount ? `it has ${document.pageCount} pages` : "that page is not chosen";
+    const why = pin.page > document.pageCount ? `it has ${amountOf(document.pageCount, "page")}` : "that page is not chosen";
     throw new LongsightError("usage", `${where} cannot be kept: ${why}. Choose the page, or unpin the passage.`);
   }
   if (pin.end > page.text.length) {
-    throw new LongsightError("usage", `${where} goes beyond the page's text, which has ${page.text.length} characters. Pin it anew.`);
+    throw new LongsightError(
+      "usage",
+      `${where} goes beyond the page's text, which has ${amountOf(page.text.length, "character")}. Pin it anew.`,
+    );
   }
   return { text: page.text.slice(pin.start, pin.end), prefix: pagePrefix(pin.page, document.pageCount > 1).length };
 }

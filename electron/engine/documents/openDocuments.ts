@@ -1,5 +1,6 @@
 import type { DocumentChoice, DocumentSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { amountOf } from "../amounts.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { DocumentReader, OpenedDocument } from "./documents.ts";
 import { readSameFile } from "./files.ts";
@@ -132,7 +133,8 @@ function choose(document: OpenedDocument, wanted: readonly number[] | null): Pro
   const pages = wanted === null ? document.pages : document.pages.filter((page) => wanted.includes(page.page));
   const beyond = wanted?.find((page) => page > document.pages.length);
   if (beyond !== undefined) {
-    throw new LongsightError("document-pages", `“${document.name}” has ${document.pages.length} pages; page ${beyond} was asked for.`);
+    const has = `“${document.name}” has ${amountOf(document.pages.length, "page")}`;
+    throw new LongsightError("document-pages", `${has}; page ${beyond} was asked for.`);
   }
   if (!pages.some((page) => page.text.trim() !== "")) {
     throw new LongsightError(

@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { amountOf } from "../amounts.ts";
 
 /**
  * Pages named as people do ("3-20,25", "7-", "-4"), as ascending numbers without repeats.
@@ -19,10 +20,9 @@ export function parsePageRange(text: string, pageCount: number, fileName: string
     if (from < 1) throw wrong("pages are counted from 1.");
     const beyond = Math.max(from, to);
     if (beyond > pageCount) {
-      const has = `“${fileName}” has ${pageCount} ${pageCount === 1 ? "page" : "pages"}`;
       throw new LongsightError(
         "document-pages",
-        `${has}, so there is no page ${beyond} as asked for by “${range}”. Choose pages from 1 to ${pageCount}.`,
+        `“${fileName}” has ${amountOf(pageCount, "page")}, so there is no page ${beyond} as asked for by “${range}”. Choose pages from 1 to ${pageCount}.`,
       );
     }
     if (to < from) throw wrong(`the range “${range}” ends before it starts.`);

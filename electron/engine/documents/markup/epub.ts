@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { amountOf } from "../../amounts.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { paginate, type Section } from "./blocks.ts";
 import { decodeMarkup } from "./decode.ts";
@@ -40,8 +41,7 @@ export async function readEpub(bytes: Uint8Array, onChapter: (done: number, tota
 }
 
 function missingNotice(missing: number, total: number): string {
-  const which = missing === 1 ? "1 chapter" : `${missing} chapters`;
-  return `${which} of ${total} cannot be read: the book names what is not in its file. The others can be used.`;
+  return `${amountOf(missing, "chapter")} of ${total} cannot be read: the book names what is not in its file. The others can be used.`;
 }
 
 /** The package document: which files make the book, in which order. */

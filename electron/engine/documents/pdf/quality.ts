@@ -1,4 +1,5 @@
 import type { PageFlag, PageSummary } from "../../../contract/document.ts";
+import { amountOf } from "../../amounts.ts";
 
 // Private use, replacement and control characters: what a font without a way back to letters leaves.
 const broken = /[\p{Co}\p{Cc}\ufffd]/u;
@@ -22,7 +23,7 @@ function pagesWith(pages: readonly Pick<PageSummary, "page" | "flags">[], flag: 
 
 /** Pages by number where there are few of them, else by count: "page 2", "pages 2 and 5", "12 of 40 pages". */
 function named(numbers: readonly number[], total: number): string {
-  if (numbers.length === total || numbers.length > 6) return `${numbers.length} of ${total} ${total === 1 ? "page" : "pages"}`;
+  if (numbers.length === total || numbers.length > 6) return `${numbers.length} of ${amountOf(total, "page")}`;
   if (numbers.length === 1) return `page ${numbers[0]}`;
   return `pages ${numbers.slice(0, -1).join(", ")} and ${numbers[numbers.length - 1]}`;
 }
