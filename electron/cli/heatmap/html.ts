@@ -1,17 +1,12 @@
-import { createHash } from "node:crypto";
 import { type Passage, passagesOf } from "../../contract/passages.ts";
 import { lookNames, shadeScale } from "../../contract/shades.ts";
 import { escapedHtml } from "../../engine/export/escape.ts";
+import { pageHead } from "../../engine/export/pageHead.ts";
 import { pageStyle } from "../../engine/export/pageStyle.ts";
 import { shadedHtml } from "../../engine/export/shadedHtml.ts";
 import { type HeatmapOf, significant } from "./json.ts";
 import { pageScript } from "./pageScript.ts";
 import { aboutOf, isScored, type LegendEntry, legendOf, scaleOf } from "./words.ts";
-
-const hashOf = (content: string) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
-
-/** Nothing may be fetched, and nothing runs but the script that was put there: the text comes from anywhere. */
-const contentPolicy = `default-src 'none'; script-src ${hashOf(pageScript)}; style-src ${hashOf(pageStyle)}; base-uri 'none'; form-action 'none'`;
 
 /** A heatmap as one HTML file that needs nothing else: the documents' text shaded by score, underlined where it is kept. */
 export function* heatmapHtml(of: HeatmapOf): Generator<string> {
@@ -61,18 +56,7 @@ function headOf(of: HeatmapOf, passages: readonly Passage[]): string {
       ? ""
       : `<ul class="legend">${shown.map((entry) => `<li><span class="${lookNames(entry)}">${entry.words}</span></li>`).join("")}</ul>\n`;
   const tick = (id: string, label: string) => `<label><input type="checkbox" id="${id}" checked>${label}</label>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>Heatmap: ${escapedHtml(question.slice(0, 200))}</title>
-<style>${pageStyle}</style>
-</head>
-<body>
+  return `${pageHead({ title: `Heatmap: ${question.slice(0, 200)}`, style: pageStyle, script: pageScript })}<body>
 <header>
 <h1>What would be kept for “<bdi>${escapedHtml(question)}</bdi>”</h1>
 <p>${escapedHtml(aboutOf(of).join(" "))}</p>

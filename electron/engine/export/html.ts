@@ -1,20 +1,15 @@
-import { createHash } from "node:crypto";
 import type { Heatmap } from "../../contract/heatmap.ts";
 import { passagesOf } from "../../contract/passages.ts";
 import { shadeScale, shadeShares } from "../../contract/shades.ts";
 import { escapedHtml } from "./escape.ts";
 import { type ExportOf, figuresLine, sourcesOf, timeOf } from "./exportOf.ts";
+import { pageHead } from "./pageHead.ts";
 import { pageStyle } from "./pageStyle.ts";
 import { shadedHtml } from "./shadedHtml.ts";
 
 const conversationStyle = `${pageStyle}
 .question { border-inline-start: 4px solid var(--mark); }
 `;
-
-const styleHash = createHash("sha256").update(conversationStyle).digest("base64");
-
-/** Nothing may be fetched and nothing runs: the text comes from anywhere. */
-const contentPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
 
 /**
  * A conversation as one HTML file that needs nothing else, all of its text as it stands. With a heatmap the documents' text follows, shaded
@@ -34,18 +29,7 @@ ${sources.join("\n")}<p class="quiet">${escapedHtml(figuresLine(turn))}</p></sec
 </article>
 `;
   });
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>${escapedHtml(title)}</title>
-<style>${conversationStyle}</style>
-</head>
-<body>
+  return `${pageHead({ title, style: conversationStyle })}<body>
 <header>
 <h1><bdi>${escapedHtml(title)}</bdi></h1>
 ${list === "" ? "" : `<ul>${list}</ul>\n`}<p class="quiet">Exported from Longsight, ${timeOf(now)} UTC. Sources are pages that share an answer’s words.</p>
