@@ -3,8 +3,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useSession, useView } from "../app/SessionContext.tsx";
-import { Minimap } from "../heat/Minimap.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
+import { PageScroller } from "./PageScroller.tsx";
 import { PdfPage } from "./PdfPage.tsx";
 import { type Anchor, anchorAt, layOutPages, offsetOf, pageGap, pageIndexAt } from "./pageLayout.ts";
 import { usePageDrawer } from "./usePageDrawer.ts";
@@ -106,37 +106,27 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
     [layout],
   );
   return (
-    <div className="page-view">
-      <Minimap documentId={summary.id} scroller={scroller} places={places} />
-      <div
-        className="page-scroller"
-        ref={scroller}
-        tabIndex={0}
-        role="group"
-        aria-label={t("pages.column", { name: summary.name })}
-        data-pane-focus="pages"
-      >
-        {problem === null ? null : <ProblemText problem={problem} testId="document-notice" />}
-        <div className="page-column" style={{ height: virtualizer.getTotalSize(), minWidth: layout.width + 2 * pageGap }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const page = summary.pages[item.index];
-            if (page === undefined) return null;
-            return (
-              <PdfPage
-                key={item.key}
-                documentId={summary.id}
-                page={page}
-                count={summary.pages.length}
-                top={item.start}
-                width={layout.widths[item.index] ?? 1}
-                height={layout.heights[item.index] ?? 1}
-                drawing={drawing}
-              />
-            );
-          })}
-        </div>
+    <PageScroller documentId={summary.id} scroller={scroller} places={places} label={t("pages.column", { name: summary.name })}>
+      {problem === null ? null : <ProblemText problem={problem} testId="document-notice" />}
+      <div className="page-column" style={{ height: virtualizer.getTotalSize(), minWidth: layout.width + 2 * pageGap }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const page = summary.pages[item.index];
+          if (page === undefined) return null;
+          return (
+            <PdfPage
+              key={item.key}
+              documentId={summary.id}
+              page={page}
+              count={summary.pages.length}
+              top={item.start}
+              width={layout.widths[item.index] ?? 1}
+              height={layout.heights[item.index] ?? 1}
+              drawing={drawing}
+            />
+          );
+        })}
       </div>
-    </div>
+    </PageScroller>
   );
 }
 

@@ -4,9 +4,9 @@ import { useTranslation } from "react-i18next";
 import type { DocumentSummary, PageSummary } from "../../electron/contract/document.ts";
 import { useSession, useView } from "../app/SessionContext.tsx";
 import { HeatText } from "../heat/HeatText.tsx";
-import { Minimap } from "../heat/Minimap.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
+import { PageScroller } from "./PageScroller.tsx";
 import { usePageText } from "./usePageText.ts";
 
 /** Guessed height of a page of text in pixels, until it has been measured. */
@@ -51,35 +51,31 @@ export function TextPages({ summary }: { readonly summary: DocumentSummary }) {
 
   const places = useMemo(() => sharesOfText(summary.pages), [summary.pages]);
   return (
-    <div className="page-view">
-      <Minimap documentId={summary.id} scroller={scroller} places={places} />
-      <div
-        className="page-scroller text-pages"
-        ref={scroller}
-        tabIndex={0}
-        role="group"
-        aria-label={t("pages.textColumn", { name: summary.name })}
-        data-pane-focus="pages"
-      >
-        <div className="text-column" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const page = summary.pages[item.index];
-            if (page === undefined) return null;
-            return (
-              <div
-                key={item.key}
-                ref={virtualizer.measureElement}
-                data-index={item.index}
-                className="text-page-place"
-                style={{ top: item.start }}
-              >
-                <TextPage documentId={summary.id} page={page} count={summary.pages.length} />
-              </div>
-            );
-          })}
-        </div>
+    <PageScroller
+      documentId={summary.id}
+      scroller={scroller}
+      places={places}
+      label={t("pages.textColumn", { name: summary.name })}
+      className="text-pages"
+    >
+      <div className="text-column" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const page = summary.pages[item.index];
+          if (page === undefined) return null;
+          return (
+            <div
+              key={item.key}
+              ref={virtualizer.measureElement}
+              data-index={item.index}
+              className="text-page-place"
+              style={{ top: item.start }}
+            >
+              <TextPage documentId={summary.id} page={page} count={summary.pages.length} />
+            </div>
+          );
+        })}
       </div>
-    </div>
+    </PageScroller>
   );
 }
 
