@@ -5,7 +5,7 @@ import type { ConversationSummary } from "../../electron/contract/conversation.t
 import { useAnswers, useConversations, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { formatTime } from "../text/format.ts";
-import { SearchField, SearchHits } from "./ConversationSearch.tsx";
+import { ConversationSearch, SearchHits } from "./ConversationSearch.tsx";
 
 /** Conversations, latest first: open, rename in place (F2), delete (Delete), which can be undone. */
 export function ConversationList() {
@@ -35,7 +35,7 @@ export function ConversationList() {
           <Plus aria-hidden="true" size={16} />
         </IconButton>
       </header>
-      {list.length === 0 && !searching ? null : <SearchField />}
+      {list.length === 0 && !searching ? null : <ConversationSearch />}
       {searching ? <SearchHits /> : null}
       {list.length === 0 && !searching ? <p className="library-empty">{t("library.noConversations")}</p> : null}
       <ul className="library-list" ref={rows} hidden={searching}>

@@ -1,46 +1,18 @@
-import { Search, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { ConversationHit, Excerpt } from "../../electron/contract/search.ts";
 import { useConversations, useSession } from "../app/SessionContext.tsx";
-import { IconButton } from "../parts/Button.tsx";
+import { SearchField } from "../parts/SearchField.tsx";
 import { formatCount, formatTime } from "../text/format.ts";
 
+/** Id of what was found. */
+const hitsId = "conversation-hits";
+
 /** The field that looks for words in all conversations. */
-export function SearchField() {
+export function ConversationSearch() {
   const { t } = useTranslation();
   const session = useSession();
   const text = useConversations((state) => state.search?.text ?? "");
-  return (
-    <search className="search-field">
-      <Search aria-hidden="true" size={14} />
-      <input
-        type="text"
-        aria-label={t("search.conversations")}
-        placeholder={t("search.conversations")}
-        maxLength={200}
-        value={text}
-        data-search="conversations"
-        onChange={(event) => session.search.type(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape" && text !== "") {
-            event.preventDefault();
-            session.search.type("");
-          } else if (event.key === "ArrowDown" || event.key === "Enter") {
-            const first = document.querySelector(".search-hits button");
-            if (!(first instanceof HTMLElement)) return;
-            event.preventDefault();
-            if (event.key === "Enter") first.click();
-            else first.focus();
-          }
-        }}
-      />
-      {text === "" ? null : (
-        <IconButton label={t("search.clear")} onClick={() => session.search.type("")}>
-          <X aria-hidden="true" size={14} />
-        </IconButton>
-      )}
-    </search>
-  );
+  return <SearchField label={t("search.conversations")} text={text} listId={hitsId} name="conversations" onType={session.search.type} />;
 }
 
 /** What was found, in place of the list. */
@@ -59,7 +31,7 @@ export function SearchHits() {
       <p className="library-empty" role="status">
         {words}
       </p>
-      <ul className="library-list search-hits" aria-label={t("search.hits")}>
+      <ul id={hitsId} className="library-list" aria-label={t("search.hits")}>
         {hits.map((hit) => (
           <li key={`${hit.conversationId} ${hit.turnId ?? ""}`} className="library-item">
             <HitButton hit={hit} />

@@ -1,4 +1,4 @@
-import { Ellipsis, Plus, Search } from "lucide-react";
+import { Ellipsis, Plus } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,6 +8,7 @@ import type { KeptDocument } from "../../electron/contract/kept.ts";
 import { useConversations, useDocuments, useModel, useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { SearchField } from "../parts/SearchField.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount, formatTime } from "../text/format.ts";
 import { DocumentPicture } from "./DocumentPicture.tsx";
@@ -16,6 +17,8 @@ import { libraryMatching } from "./librarySearch.ts";
 
 /** Documents from which on a search is of use. */
 const fewest = 4;
+/** Id of the documents that are listed. */
+const foundId = "library-found";
 
 /** Documents that were opened before, and conversations. */
 export function LibraryPane() {
@@ -36,13 +39,13 @@ export function LibraryPane() {
           </IconButton>
         </header>
         {library.length === 0 ? <p className="library-empty">{t("library.noDocuments")}</p> : null}
-        {library.length < fewest ? null : <LibrarySearch sought={sought} onSeek={setSought} />}
+        {library.length < fewest ? null : <SearchField label={t("library.search")} text={sought} listId={foundId} onType={setSought} />}
         {found.length === 0 && library.length > 0 ? (
           <p className="library-empty" role="status">
             {t("library.nothingFound")}
           </p>
         ) : null}
-        <ul className="library-list">
+        <ul id={foundId} className="library-list">
           {found.map((entry) => (
             <LibraryItem key={entry.id} entry={entry} />
           ))}
@@ -50,24 +53,6 @@ export function LibraryPane() {
       </section>
       <ConversationList />
     </nav>
-  );
-}
-
-type LibrarySearchProps = { readonly sought: string; readonly onSeek: (sought: string) => void };
-
-function LibrarySearch({ sought, onSeek }: LibrarySearchProps) {
-  const { t } = useTranslation();
-  return (
-    <div className="library-search">
-      <Search aria-hidden="true" size={14} />
-      <input
-        type="search"
-        aria-label={t("library.search")}
-        placeholder={t("library.search")}
-        value={sought}
-        onChange={(event) => onSeek(event.target.value)}
-      />
-    </div>
   );
 }
 

@@ -45,7 +45,7 @@ describe("a search in the conversations", () => {
     expect(shown).toContain("1 place");
     desk.session.search.type("");
     expect(store().search).toBeNull();
-    expect(show(desk.session, <ConversationList />)).not.toContain("search-hits");
+    expect(show(desk.session, <ConversationList />)).not.toContain("conversation-hits");
   });
 
   test("says when there is nothing, and keeps what a late answer brings to itself", async () => {
