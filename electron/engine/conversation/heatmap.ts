@@ -11,6 +11,7 @@ import { assemblePrompt, measure, refuseTooLong } from "./assemble.ts";
 import { findDraftModel } from "./draftModel.ts";
 import { plannedPrompt } from "./pins.ts";
 import { describeScored, scoreSeen } from "./scoredPrompt.ts";
+import { snapshotsFor } from "./snapshotsFor.ts";
 
 type HeatmapRequest = z.output<(typeof engineContract)["heatmap"]["request"]>;
 
@@ -34,7 +35,7 @@ export async function drawHeatmap(
   const place = plannedPrompt(prompt, wanted.documents, { ...request, mode: "question" });
   const budget = Math.min(request.budget, prompt.tokens.length);
   const plan = planKept({ policy: request.policy, budget }, place, loaded.lookahead, request.seed);
-  const seen = { wanted, prompt, plan, draftModel };
-  const scored = await scoreSeen(loaded, documents, seen, call);
+  const seen = { wanted, prompt, plan, draftModel, snapshots: snapshotsFor(loaded, documents, prompt, wanted.documents) };
+  const scored = await scoreSeen(loaded, seen, call);
   return { ...describeScored(loaded, seen, scored, request.budget), timings: scored.timings };
 }

@@ -4,10 +4,9 @@ import { LongsightError } from "../../contract/errors.ts";
 import type { Importance, LayerHead } from "../../contract/heatmap.ts";
 import type { CallOptions } from "../callOptions.ts";
 import { gridOf, layerHeadOf } from "../lookahead/grid.ts";
-import { selectKept } from "../lookahead/score.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { Loaded } from "../session.ts";
-import { type LastPrompt, lacksScores, lastPromptOf, type ReselectParts, scoresMissing } from "./lastPrompt.ts";
+import { choosablePromptOf, keptOfPrompt, type LastPrompt, lastPromptOf, type ReselectParts } from "./lastPrompt.ts";
 import { describeScored, scoreSeen } from "./scoredPrompt.ts";
 
 type ImportanceRequest = z.output<(typeof engineContract)["importance"]["request"]>;
@@ -22,10 +21,8 @@ export async function storedImportance(
   request: ImportanceRequest,
   call: CallOptions,
 ): Promise<Importance> {
-  const last = await lastPromptOf(loaded, parts, request, call);
-  const layout = last.scores ?? loaded.keptSizes.layout();
-  if (lacksScores(last) || layout === null) throw scoresMissing(last);
-  return describe(loaded, request, last, { scores: last.scores, kept: selectKept(last.plan, layout, last.scores) });
+  const last = await choosablePromptOf(loaded, parts, request, call);
+  return describe(loaded, request, last, { scores: last.scores, kept: keptOfPrompt(loaded, last) });
 }
 
 /**
@@ -39,10 +36,7 @@ export async function readImportance(
   call: CallOptions,
 ): Promise<Importance> {
   const last = await lastPromptOf(loaded, parts, request, call);
-  const scored =
-    last.scores === null
-      ? await scoreSeen(loaded, parts.documents, last, call)
-      : { scores: last.scores, kept: selectKept(last.plan, last.scores, last.scores) };
+  const scored = last.scores === null ? await scoreSeen(loaded, last, call) : { scores: last.scores, kept: keptOfPrompt(loaded, last) };
   return describe(loaded, request, last, scored);
 }
 

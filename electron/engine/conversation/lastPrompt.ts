@@ -5,9 +5,11 @@ import { LongsightError } from "../../contract/errors.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
+import type { KeptSizes } from "../lookahead/keptSizes.ts";
 import { type EvictionPlan, planKept } from "../lookahead/plan.ts";
 import { policyOf } from "../lookahead/policies/table.ts";
-import type { Scores } from "../lookahead/scores.ts";
+import { selectKept } from "../lookahead/score.ts";
+import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { ModelFinder } from "../models.ts";
 import type { Loaded } from "../session.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
@@ -69,13 +71,41 @@ export async function lastPromptOf(
   return { turn, wanted, draftModel, prompt, snapshots, plan, scores };
 }
 
-/** Whether a prompt's tokens cannot be chosen from: its policy goes by scores, and they are not in memory. */
-export function lacksScores({ plan, scores }: LastPrompt): boolean {
-  return scores === null && policyOf(plan.policy).rows !== null;
+/**
+ * The same where its tokens can be chosen from at once.
+ * @throws LongsightError as {@link lastPromptOf}; `scores-missing` where its policy goes by scores that are not in memory
+ */
+export async function choosablePromptOf(
+  loaded: Loaded,
+  parts: ReselectParts,
+  request: ReselectRequest,
+  call: CallOptions,
+): Promise<LastPrompt> {
+  const last = await lastPromptOf(loaded, parts, request, call);
+  if (last.scores === null && policyOf(last.plan.policy).rows !== null) throw scoresMissing(last);
+  return last;
 }
 
-/** The error that says so, with what to do. */
-export function scoresMissing({ plan: { policy }, turn }: LastPrompt): LongsightError {
+/** Layers and KV heads to choose for; null where they are not known, since nothing was evicted from the model yet. */
+export function layoutOf({ keptSizes }: Pick<Loaded, "keptSizes">, { scores }: LastPrompt): ReturnType<KeptSizes["layout"]> {
+  return scores ?? keptSizes.layout();
+}
+
+/**
+ * What a budget keeps of a prompt that can be chosen from.
+ * @throws LongsightError `scores-missing` where it is not known of how many layers and heads
+ */
+export function keptOfPrompt(loaded: Pick<Loaded, "keptSizes">, last: LastPrompt): KeptTokens {
+  const layout = layoutOf(loaded, last);
+  if (layout === null) {
+    const message =
+      "What a cache of this model keeps is not known yet: nothing was evicted since it was loaded. Ask again with this budget.";
+    throw new LongsightError("scores-missing", message);
+  }
+  return selectKept(last.plan, layout, last.scores);
+}
+
+function scoresMissing({ plan: { policy }, turn }: LastPrompt): LongsightError {
   const mode = turn.figures?.mode ?? "question";
   const why =
     mode !== "question"

@@ -13,7 +13,7 @@ import type { Loaded } from "../session.ts";
 import { measure, refuseBeyondCache, refuseTooLong } from "./assemble.ts";
 import { documentSpans, keptOfDocuments } from "./documentSpans.ts";
 import { findStoredRows, gatherStored, type StoredRows } from "./gatherStored.ts";
-import { type LastPrompt, lacksScores, lastPromptOf, type ReselectParts, type ReselectRequest, scoresMissing } from "./lastPrompt.ts";
+import { choosablePromptOf, keptOfPrompt, type LastPrompt, layoutOf, type ReselectParts, type ReselectRequest } from "./lastPrompt.ts";
 import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
 import { answerCells } from "./windows.ts";
 
@@ -22,15 +22,8 @@ import { answerCells } from "./windows.ts";
  * @throws LongsightError `scores-missing` where they are not there; `usage` as `ask` does
  */
 export async function previewKept(loaded: Loaded, parts: ReselectParts, request: ReselectRequest, call: CallOptions): Promise<KeptPreview> {
-  const last = await lastPromptOf(loaded, parts, request, call);
-  if (lacksScores(last)) throw scoresMissing(last);
-  const layout = last.scores ?? loaded.keptSizes.layout();
-  if (layout === null) {
-    const message =
-      "What a cache of this model keeps is not known yet: nothing was evicted since it was loaded. Ask again with this budget.";
-    throw new LongsightError("scores-missing", message);
-  }
-  const kept = selectKept(last.plan, layout, last.scores);
+  const last = await choosablePromptOf(loaded, parts, request, call);
+  const kept = keptOfPrompt(loaded, last);
   return { ...describe(request, last, kept), keptCacheBytes: loaded.keptSizes.find(kept.budgets, roomFor(loaded, last)) };
 }
 
@@ -42,8 +35,7 @@ export async function previewKept(loaded: Loaded, parts: ReselectParts, request:
 export async function reselect(loaded: Loaded, parts: ReselectParts, request: ReselectRequest, call: CallOptions): Promise<Reselected> {
   const { signal, emit } = call;
   const started = performance.now();
-  const last = await lastPromptOf(loaded, parts, request, call);
-  if (lacksScores(last)) throw scoresMissing(last);
+  const last = await choosablePromptOf(loaded, parts, request, call);
   const promptTokens = last.prompt.tokens.length;
   refuseTooLong(measure(last.prompt, loaded.description.contextLength, 1));
   refuseBeyondCache(promptTokens, loaded.cache.mostTokens);
@@ -107,7 +99,7 @@ async function chooseFromFull(
 
 /** Straight from disk, without a full cache. @returns null where what is stored turned out to be damaged, or gone */
 async function chooseFromStored(loaded: Loaded, last: LastPrompt, stored: StoredRows, call: CallOptions): Promise<Gathered | null> {
-  const layout = last.scores ?? loaded.keptSizes.layout();
+  const layout = layoutOf(loaded, last);
   if (layout === null) return null;
   const selecting = performance.now();
   const kept = selectKept(last.plan, layout, last.scores);

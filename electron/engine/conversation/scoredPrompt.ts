@@ -1,7 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
 import type { CallOptions } from "../callOptions.ts";
-import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { tokenSpans } from "../documents/tokens.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { keptCounts, meanBudget } from "../lookahead/kept.ts";
@@ -10,6 +9,7 @@ import { scorePrompt, selectKept } from "../lookahead/score.ts";
 import { type KeptTokens, meanScores, type Scores } from "../lookahead/scores.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
+import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
 import { type AssembledPrompt, measure, refuseBeyondCache, refuseTooLong, refuseUnscorable } from "./assemble.ts";
 import { startChoosing } from "./choosing.ts";
 import { documentSpans, keptOfDocuments } from "./documentSpans.ts";
@@ -17,7 +17,6 @@ import { createDraftWriter } from "./draft.ts";
 import { refuseDraftTooLarge } from "./draftModel.ts";
 import { type PromptRequest, pagePrefix } from "./prompt.ts";
 import { createStopper, readPrompt } from "./readPrompt.ts";
-import { snapshotsFor } from "./snapshotsFor.ts";
 
 /** A prompt that is to be scored for somebody to see. */
 export type SeenPrompt = {
@@ -25,6 +24,7 @@ export type SeenPrompt = {
   readonly prompt: AssembledPrompt;
   readonly plan: EvictionPlan;
   readonly draftModel: GgufHeader | null;
+  readonly snapshots: PromptSnapshots | null;
 };
 
 export type SeenScores = {
@@ -40,8 +40,7 @@ export type SeenScores = {
  */
 export async function scoreSeen(
   loaded: Loaded,
-  documents: OpenDocuments,
-  { wanted, prompt, plan, draftModel }: SeenPrompt,
+  { wanted, prompt, plan, draftModel, snapshots }: SeenPrompt,
   { signal, emit }: CallOptions,
 ): Promise<SeenScores> {
   const measured = measure(prompt, loaded.description.contextLength, 1);
@@ -50,7 +49,6 @@ export async function scoreSeen(
   refuseUnscorable(measured, plan.rowsBehind);
   refuseBeyondCache(promptTokens + plan.rowsBehind, loaded.cache.mostTokens);
   if (draftModel !== null) await refuseDraftTooLarge(draftModel, promptTokens, loaded.description.kvType);
-  const snapshots = snapshotsFor(loaded, documents, prompt, wanted.documents);
   const choosing = startChoosing(loaded, prompt, plan, { mode: "question", draftModel, snapshots });
   const eviction = choosing.eviction ?? plan;
   const writeDraft = createDraftWriter(loaded, { request: wanted, draftModel, signal, emit });
