@@ -9,6 +9,7 @@ import type { KeptAbout } from "../snapshots/keys.ts";
 import type { ReadingMode } from "./answer.ts";
 import { type AssembledPrompt, assemblePrompt } from "./assemble.ts";
 import type { PromptRequest } from "./prompt.ts";
+import { mayBeStored } from "./snapshotsFor.ts";
 import { viewTokens } from "./windows.ts";
 
 /** A question that could be asked of any document: what mode `once` scores a document by. A change of it is a change of what is stored. */
@@ -95,7 +96,7 @@ function hashOf(numbers: Float32Array): string {
     .digest("hex");
 }
 
-/** Kept caches of these documents on disk; null where nothing of them may be written down (see snapshotsFor.ts). */
+/** Kept caches of these documents on disk; null where there is no store, or nothing of them may be stored. */
 function storeOf(
   { snapshots }: Pick<Loaded, "snapshots">,
   opened: Pick<OpenDocuments, "get">,
@@ -103,8 +104,7 @@ function storeOf(
   { tokens, documentEnd }: AssembledPrompt,
   key: KeptAbout,
 ): Extract<ReadingMode, { mode: "once" }>["stored"] {
-  if (snapshots === null || documents.length === 0 || documents.some(({ documentId }) => opened.get(documentId).document.locked))
-    return null;
+  if (snapshots === null || !mayBeStored(opened, documents)) return null;
   const read = tokens.slice(0, documentEnd);
   const named = documents.map(({ documentId, name }) => ({ id: documentId, name }));
   return {
