@@ -3,7 +3,7 @@ import type { GgufHeader } from "../llama/gguf.ts";
 import type { Model, TemplateMessage } from "../llama/model.ts";
 
 /** A piece of a prompt. Text from people, documents and models is never read as control tokens; the template's own is. */
-export type PromptPiece = { readonly kind: "template"; readonly text: string } | { readonly kind: "content"; readonly message: number };
+export type LaidOutPiece = { readonly kind: "template"; readonly text: string } | { readonly kind: "content"; readonly message: number };
 
 /** Renders messages with a chat template; throws where the template refuses them. */
 export type Render = (messages: readonly TemplateMessage[]) => string;
@@ -32,7 +32,7 @@ export function chatOf(model: Pick<Model, "renderTemplate"> & { readonly header:
  * @returns pieces in order; each message is among them
  * @throws LongsightError `model-unsupported` where the template refuses, drops or reorders the messages
  */
-export function layOut(roles: readonly TemplateMessage["role"][], render: Render): PromptPiece[] {
+export function layOut(roles: readonly TemplateMessage["role"][], render: Render): LaidOutPiece[] {
   const marks = roles.map((_, index) => `\uE0F0${index}\uE0F1`);
   const marked = roles.map((role, index) => ({ role, content: marks[index] ?? "" }));
   try {
@@ -49,8 +49,8 @@ export function layOut(roles: readonly TemplateMessage["role"][], render: Render
   }
 }
 
-function cut(text: string, messages: number): PromptPiece[] {
-  const pieces: PromptPiece[] = [];
+function cut(text: string, messages: number): LaidOutPiece[] {
+  const pieces: LaidOutPiece[] = [];
   let from = 0;
   let seen = 0;
   for (const match of text.matchAll(/\uE0F0(\d+)\uE0F1/g)) {

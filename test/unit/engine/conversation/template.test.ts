@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatOf, layOut, type PromptPiece, plainTranscript, type Render } from "../../../../electron/engine/conversation/template.ts";
+import { chatOf, type LaidOutPiece, layOut, plainTranscript, type Render } from "../../../../electron/engine/conversation/template.ts";
 
 type Roles = Parameters<typeof layOut>[0];
 
@@ -17,7 +17,7 @@ const refusing: Render = (messages) => {
 const dropping: Render = (messages) => refusing(messages.filter(({ role }) => role !== "system"));
 
 /** Puts texts in the places of messages. */
-function fill(pieces: readonly PromptPiece[], texts: readonly string[]): string {
+function fill(pieces: readonly LaidOutPiece[], texts: readonly string[]): string {
   return pieces.map((piece) => (piece.kind === "template" ? piece.text : (texts[piece.message] ?? "?"))).join("");
 }
 
