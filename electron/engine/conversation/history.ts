@@ -17,6 +17,8 @@ import {
   conversationRow,
   libraryRow,
   readable,
+  summaryColumns,
+  summaryRow,
   thumbnailRow,
   turnColumns,
   turnRow,
@@ -138,10 +140,10 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
     notices,
     listConversations() {
       const all: unknown[] = database
-        .prepare(`SELECT ${conversationColumns} FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC`)
+        .prepare(`SELECT ${summaryColumns} FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC`)
         .all();
       const places = placesByConversation(database);
-      return readable(conversationRow, all).map(({ documents: _documents, pins: _pins, choice: _choice, draft: _draft, ...summary }) => ({
+      return readable(summaryRow, all).map((summary) => ({
         ...summary,
         turns: turnsInView(places.get(summary.id) ?? []).length,
       }));

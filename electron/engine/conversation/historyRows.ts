@@ -18,15 +18,14 @@ const jsonOf = <Schema extends z.ZodType>(schema: Schema) =>
     })
     .pipe(schema);
 
-export const conversationRow = z.object({
-  id: z.string(),
-  title: z.string(),
+/** What the list of conversations says of one. */
+export const summaryRow = z.object({ id: z.string(), title: z.string(), createdAt: z.number(), updatedAt: z.number() });
+
+export const conversationRow = summaryRow.extend({
   documents: jsonOf(z.array(documentChoiceSchema)).catch([]),
   pins: jsonOf(z.array(pinSchema)).catch([]),
   choice: jsonOf(conversationChoiceSchema).nullable().catch(null),
   draft: z.string().catch(""),
-  createdAt: z.number(),
-  updatedAt: z.number(),
 });
 
 export const turnRow = turnSchema.omit({ status: true, figures: true, problem: true }).extend({
@@ -53,5 +52,6 @@ export function readable<Schema extends z.ZodType>(schema: Schema, rows: readonl
 /** libsql reads a text only up to its first NUL. */
 export const withoutNul = (text: string) => text.replaceAll("\0", "\uFFFD");
 
-export const conversationColumns = "id, title, documents, pins, choice, draft, created_at AS createdAt, updated_at AS updatedAt";
+export const summaryColumns = "id, title, created_at AS createdAt, updated_at AS updatedAt";
+export const conversationColumns = `${summaryColumns}, documents, pins, choice, draft`;
 export const turnColumns = "id, question, answer, status, figures, problem, created_at AS createdAt";
