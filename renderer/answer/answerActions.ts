@@ -25,7 +25,7 @@ const flushEvery = 50;
 /** Milliseconds to wait before each look whether a stopped turn has been written down. */
 const settleDelays = [150, 400, 1000, 2000, 4000, 8000, 16_000];
 
-export function createAnswerActions({ engine, shell: _shell, stores }: ActionContext, onTurnWritten: () => void): AnswerActions {
+export function createAnswerActions({ engine, stores }: ActionContext, onTurnWritten: () => void): AnswerActions {
   const controllers = new Map<string, AbortController>();
 
   function settle(conversationId: string, turn: Turn): void {

@@ -52,7 +52,7 @@ export function nameOfPath(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
 }
 
-/** A file starts to be read for a conversation; earlier tries of the same path are replaced. */
+/** A file starts to be read for a conversation; earlier tries of the same path that came to nothing are replaced. */
 export function withOpening(
   state: DocumentsState,
   key: string,
@@ -114,7 +114,7 @@ export function withoutOpeningsOf(state: DocumentsState, conversationId: string)
   return kept.length === state.openings.length ? state : { ...state, openings: kept };
 }
 
-/** What could not be opened for one conversation is said in another; null where there is none to say it in. */
+/** What could not be opened for one conversation is said in another. */
 export function withFailuresMoved(state: DocumentsState, from: string, to: string): DocumentsState {
   return {
     ...state,

@@ -270,6 +270,7 @@ export function refuseUnsupported(request: Pick<AskRequest, "budget" | "policy" 
   refuseDraftContradiction(request);
 }
 
+/** What an answer cost and kept, every number measured: milliseconds to a tenth, bytes as allocated. */
 export function figuresOf(
   outcome: AnswerOutcome,
   about: {
