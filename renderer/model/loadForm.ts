@@ -19,6 +19,9 @@ export type TypedLoad = {
   readonly gpuLayers: string;
 };
 
+/** What can be wrong with what is typed. */
+type LoadFault = "context" | "contextTooLong" | "budget" | "threads" | "gpuLayers";
+
 /** The same, read. A fault's field has its last possible meaning: automatic. */
 export type ReadLoad = {
   readonly contextLength: number | null;
@@ -26,7 +29,7 @@ export type ReadLoad = {
   readonly budget: Budget;
   readonly threads: number | null;
   readonly gpuLayers: number | null;
-  readonly faults: ReadonlySet<"context" | "contextTooLong" | "budget" | "threads" | "gpuLayers">;
+  readonly faults: ReadonlySet<LoadFault>;
 };
 
 const typed = (value: number | null) => (value === null ? "" : String(value));
@@ -44,7 +47,7 @@ export function typedLoad(settings: Settings, kvType: KvType): TypedLoad {
 
 /** @param selected the model that is chosen; null for none */
 export function readLoad(form: TypedLoad, selected: ModelReport | null, { policy }: Pick<Settings, "policy">): ReadLoad {
-  const faults = new Set<"context" | "contextTooLong" | "budget" | "threads" | "gpuLayers">();
+  const faults = new Set<LoadFault>();
   const read = (name: keyof typeof limits): number | null => {
     if (form[name] === "") return null;
     const value = Number(form[name]);

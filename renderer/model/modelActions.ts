@@ -23,7 +23,7 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
   const store = stores.model;
   let lastLoad = 0;
 
-  /** @returns the problem of a load that failed; null where it answers now or where this load does not count any longer */
+  /** @returns whether it answers now, and the problem of a load that failed; neither where a later load has taken over */
   async function load(request: LoadRequest): Promise<{ readonly loaded: boolean; readonly problem: Problem | null }> {
     lastLoad += 1;
     const ticket = lastLoad;

@@ -1,7 +1,5 @@
 import type { PromptMeasure } from "../../electron/contract/conversation.ts";
-
-/** Context lengths are allocated in steps of this many tokens. */
-const step = 256;
+import { roundContext } from "../../electron/contract/fit.ts";
 
 /** Tokens that a prompt and its answer take together. */
 export function neededTokens(measure: PromptMeasure): number {
@@ -10,6 +8,5 @@ export function neededTokens(measure: PromptMeasure): number {
 
 /** A context length that holds a prompt with some room for the conversation to go on; never more than the model was trained for. */
 export function contextFor(measure: PromptMeasure, trained: number): number {
-  const roomy = Math.ceil((neededTokens(measure) * 1.1) / step) * step;
-  return Math.min(trained, Math.max(measure.contextLength, roomy));
+  return Math.min(trained, Math.max(measure.contextLength, roundContext(neededTokens(measure) * 1.1)));
 }
