@@ -70,13 +70,16 @@ async function measure(round, { electron, display, app, tools }) {
     try {
       await page.locator('[data-testid="heat-bar"][data-status="ready"]').waitFor({ timeout: 120_000 });
       await page.locator('[data-testid="token-meter"][data-fits="true"]').waitFor({ timeout: 60_000 });
-      const [, counted] = /([\d,]+) document/.exec(await page.getByTestId("token-meter").innerText()) ?? [];
+      const [, counted] = /([\d,]+) document/.exec(await page.getByTestId("token-meter").textContent()) ?? [];
       documentTokens = Number(counted?.replaceAll(",", ""));
       const turns = await page.getByTestId("answer").count();
       if (turns !== messages / 2) throw new Error(`The window shows ${turns} answers, not ${messages / 2}.`);
       pid = (await processesOf(started.app)).find(({ role }) => role === "renderer").pid;
       const categories = ["toplevel", "blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline"];
-      await started.app.evaluate(({ contentTracing }, included) => contentTracing.startRecording({ included_categories: included }), categories);
+      await started.app.evaluate(
+        ({ contentTracing }, included) => contentTracing.startRecording({ included_categories: included }),
+        categories,
+      );
       done = [];
       for (const action of chosen) done.push(await doAction(page, action));
       await started.app.evaluate(({ contentTracing }, file) => contentTracing.stopRecording(file), trace);

@@ -65,7 +65,8 @@ export async function writeSettings(folder: string, settings: Partial<Settings>)
 /** What answers have in them, in turn. */
 const bodies = [
   (number: number) => proseOf(number * 5, 2),
-  (number: number) => `The steps are:\n\n1. Close the **supply** of pump ${number}.\n2. Wait *${2 + (number % 9)}* minutes.\n3. Note \`p${number}\` in the log.`,
+  (number: number) =>
+    `The steps are:\n\n1. Close the **supply** of pump ${number}.\n2. Wait *${2 + (number % 9)}* minutes.\n3. Note \`p${number}\` in the log.`,
   (number: number) => `| part | days | limit |\n| --- | ---: | ---: |\n| pump | ${3 + number} | 40 |\n| valve | ${5 + number} | 57 |`,
   (number: number) => `It is read like this:\n\n\`\`\`\nread(${number})\nif value > 40: close()\n\`\`\``,
 ] as const;

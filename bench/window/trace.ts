@@ -38,7 +38,9 @@ const nameArgs = z.object({ name: z.string() });
  */
 export function tasksBetween(events: readonly TraceEvent[], pid: number, marks: { readonly from: string; readonly to: string }): Task[] {
   const own = events.filter((event) => event.pid === pid);
-  const thread = own.find(({ ph, name, args }) => ph === "M" && name === "thread_name" && nameArgs.safeParse(args).data?.name === "CrRendererMain");
+  const thread = own.find(
+    ({ ph, name, args }) => ph === "M" && name === "thread_name" && nameArgs.safeParse(args).data?.name === "CrRendererMain",
+  );
   if (thread === undefined) throw new Error("The trace has no main thread of the window.");
   const onMain = own.filter(({ tid }) => tid === thread.tid);
   const timeOf = (mark: string): number => {
@@ -70,7 +72,8 @@ function contains(outer: TraceEvent, inner: TraceEvent): boolean {
 function longestInside(events: readonly TraceEvent[], task: TraceEvent): string[] {
   const sums = new Map<string, number>();
   for (const event of events) {
-    if (event !== task && !taskNames.has(event.name) && contains(task, event)) sums.set(event.name, (sums.get(event.name) ?? 0) + (event.dur ?? 0));
+    if (event !== task && !taskNames.has(event.name) && contains(task, event))
+      sums.set(event.name, (sums.get(event.name) ?? 0) + (event.dur ?? 0));
   }
   const longest = [...sums].sort((one, other) => other[1] - one[1]).slice(0, 6);
   return longest.map(([name, microseconds]) => `${name} ${Math.round(microseconds / 1000)} ms`);
