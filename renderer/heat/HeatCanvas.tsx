@@ -3,7 +3,7 @@ import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { LineFrames } from "../pages/LineFrames.tsx";
 import { usePatientText } from "../pages/usePageText.ts";
 import { type PlacedUnit, paintHeat, placeUnits, unitAt } from "./paintHeat.ts";
-import { useLooks, usePageHeat } from "./useHeat.ts";
+import { useDrawnHeat } from "./useHeat.ts";
 
 type HeatCanvasProps = {
   readonly documentId: string;
@@ -21,8 +21,9 @@ const nothing: readonly PlacedUnit[] = [];
 export const HeatCanvas = memo(function HeatCanvas({ documentId, page, characters, scale, width, height }: HeatCanvasProps) {
   const session = useSession();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const lookOf = useLooks();
-  const heat = usePageHeat(documentId, page);
+  const drawn = useDrawnHeat(documentId, page, canvas);
+  const heat = drawn?.heat ?? null;
+  const lookOf = drawn?.lookOf ?? null;
   const text = usePatientText(documentId, page, characters);
   const placed = useMemo(() => (heat === null || text === null ? nothing : placeUnits(heat, text)), [heat, text]);
   const isShown = lookOf !== null && placed.length > 0;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, memo, type PointerEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Unit } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
@@ -9,7 +9,7 @@ import { usePagePins } from "../pins/PinMarks.tsx";
 import { selectUnits } from "../pins/selectedPassages.ts";
 import type { PageHeat } from "./heatIndex.ts";
 import { heatLookNames, type LookOf } from "./looks.ts";
-import { useLooks, usePageHeat } from "./useHeat.ts";
+import { type DrawnHeat, useDrawnHeat } from "./useHeat.ts";
 
 type HeatTextProps = { readonly documentId: string; readonly page: number; readonly text: string };
 
@@ -17,12 +17,20 @@ type HeatTextProps = { readonly documentId: string; readonly page: number; reado
 type Run = { readonly start: number; readonly end: number; readonly look: string; readonly found?: { readonly current: boolean } };
 
 /** A page's text with its heat. The arrow keys go through its units, each of which is then told below the pages. */
-export const HeatText = memo(function HeatText({ documentId, page, text }: HeatTextProps) {
+export function HeatText({ documentId, page, text }: HeatTextProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useDrawnHeat(documentId, page, place);
+  return <DrawnText documentId={documentId} page={page} text={text} drawn={drawn?.heat.text === text ? drawn : null} place={place} />;
+}
+
+type DrawnTextProps = HeatTextProps & { readonly drawn: DrawnHeat | null; readonly place: RefObject<HTMLDivElement | null> };
+
+/** Apart, as its many pieces are to be made only when they change. */
+const DrawnText = memo(function DrawnText({ documentId, page, text, drawn, place }: DrawnTextProps) {
   const { t } = useTranslation();
   const session = useSession();
-  const lookOf = useLooks();
-  const known = usePageHeat(documentId, page);
-  const heat = lookOf === null || known?.text !== text ? null : known;
+  const heat = drawn?.heat ?? null;
+  const lookOf = drawn?.lookOf ?? null;
   const pointed = useHeat((state) => (state.pointed?.documentId === documentId && state.pointed.page === page ? state.pointed.unit : null));
   const runs = useMemo(() => (heat === null || lookOf === null ? null : runsOf(heat, lookOf, pointed)), [heat, lookOf, pointed]);
   const flash = useFlash(documentId, page);
@@ -44,22 +52,21 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
     </span>
   ));
   // Shift and the arrow keys select from one unit to another. What is drawn anew loses its selection, so it is set after that.
-  const group = useRef<HTMLDivElement>(null);
   const selected = useRef<object | null>(null);
   const [selecting, setSelecting] = useState<{ readonly from: Unit; readonly to: Unit } | null>(null);
   useLayoutEffect(() => {
     const selection = window.getSelection();
-    if (selecting === null || group.current === null || selection === null) return;
+    if (selecting === null || place.current === null || selection === null) return;
     // Taken back, or made elsewhere, it is not forced upon anybody.
-    const isOurs = selection.rangeCount > 0 && group.current.contains(selection.anchorNode);
+    const isOurs = selection.rangeCount > 0 && place.current.contains(selection.anchorNode);
     if (selected.current === selecting && !isOurs) return;
     selected.current = selecting;
     const { from, to } = selecting;
-    selectUnits(group.current, { start: Math.min(from.start, to.start), end: Math.max(from.end, to.end) });
+    selectUnits(place.current, { start: Math.min(from.start, to.start), end: Math.max(from.end, to.end) });
   });
   if (heat === null) {
     return (
-      <div className="text-page-text" dir="auto">
+      <div className="text-page-text" dir="auto" ref={place}>
         {pieces}
       </div>
     );
@@ -91,7 +98,7 @@ export const HeatText = memo(function HeatText({ documentId, page, text }: HeatT
       role="group"
       aria-label={t("heat.textOf", { page })}
       tabIndex={0}
-      ref={group}
+      ref={place}
       onPointerDown={() => setSelecting(null)}
       onPointerMove={move}
       onPointerLeave={() => pointWhereFree(null)}

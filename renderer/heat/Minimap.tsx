@@ -1,10 +1,11 @@
-import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
+import { type PointerEvent, type RefObject, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { markColour, shadeColours } from "../../electron/contract/shades.ts";
 import { useHeat } from "../app/SessionContext.tsx";
 import type { HeatIndex } from "./heatIndex.ts";
 import type { LookOf } from "./looks.ts";
 import { useLooks } from "./useHeat.ts";
+import { useInTurn } from "./useInTurn.ts";
 
 type MinimapProps = {
   readonly documentId: string;
@@ -39,19 +40,21 @@ export function rowsOf(
 export function Minimap({ documentId, scroller, places }: MinimapProps) {
   const { t } = useTranslation();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const subject = useHeat((state) => state.subject);
+  const index = useHeat(({ subject }) => (subject.status === "ready" ? subject.index : null));
   const lookOf = useLooks();
   const keeps = useHeat((state) => state.view === "kept");
-  const isShown = lookOf !== null && subject.status === "ready";
+  const now = useMemo(() => (index === null || lookOf === null ? null : { index, lookOf, keeps }), [index, lookOf, keeps]);
+  const drawn = useInTurn(now, canvas);
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext("2d");
-    if (element === null || context === null || context === undefined || lookOf === null || subject.status !== "ready") return;
+    if (element === null || context === null || context === undefined || drawn === null) return;
+    const { keeps } = drawn;
     const paint = (): void => {
       const height = Math.max(1, element.clientHeight);
       element.width = 1;
       element.height = height;
-      rowsOf(subject.index, lookOf, { documentId, places, height }).forEach((depth, row) => {
+      rowsOf(drawn.index, drawn.lookOf, { documentId, places, height }).forEach((depth, row) => {
         if (depth === 0) return;
         const [red, green, blue] = keeps ? markColour : (shadeColours[Math.min(depth, shadeColours.length - 1)] ?? shadeColours[0]);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${keeps ? (100 * depth) / 6 : 100}%)`;
@@ -62,8 +65,8 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
     const observer = new ResizeObserver(paint);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [subject, lookOf, documentId, places, keeps]);
-  if (!isShown) return null;
+  }, [drawn, documentId, places]);
+  if (drawn === null) return null;
   const go = (event: PointerEvent<HTMLElement>): void => {
     const element = scroller.current;
     if (element === null || event.buttons !== 1) return;

@@ -5,7 +5,7 @@ import type { ActionContext } from "../app/context.ts";
 import { choiceOf } from "../budget/choice.ts";
 import { usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
-import { indexHeat } from "./heatIndex.ts";
+import { indexHeat, isCutAlike } from "./heatIndex.ts";
 import type { HeatChoice, HeatSubject, Pointed } from "./heatStore.ts";
 import { inSlices } from "./inSlices.ts";
 
@@ -50,8 +50,13 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
   }
 
   async function show(importance: Importance, signal: AbortSignal): Promise<void> {
-    const { granularity } = heat.getState();
-    const index = await inSlices(indexHeat(importance, granularity), signal);
+    const { granularity, subject: before } = heat.getState();
+    // Another budget keeps other tokens of the same units.
+    const known =
+      before.status === "ready" && before.index.granularity === granularity && isCutAlike(before.importance, importance)
+        ? before.index
+        : null;
+    const index = known ?? (await inSlices(indexHeat(importance, granularity), signal));
     if (index !== null) setSubject({ status: "ready", importance, index });
   }
 

@@ -1,4 +1,4 @@
-import type { ScoredPrompt } from "../../electron/contract/heatmap.ts";
+import type { HeatmapPart, ScoredPrompt } from "../../electron/contract/heatmap.ts";
 import { passageOf } from "../../electron/contract/passages.ts";
 import { shadeShares } from "../../electron/contract/shades.ts";
 import { type Granularity, type Unit, unitsOf } from "../../electron/contract/units.ts";
@@ -47,6 +47,34 @@ export function* indexHeat(prompt: ScoredPrompt, granularity: Granularity): Gene
     yield undefined;
   }
   return { granularity, pages, ranked: Float32Array.from(scores).sort() };
+}
+
+/** Whether two prompts are cut into the same units: what is kept of them may differ. */
+export function isCutAlike(one: ScoredPrompt, other: ScoredPrompt): boolean {
+  if (one.parts.length !== other.parts.length || one.promptTokens !== other.promptTokens) return false;
+  const isSamePart = (part: HeatmapPart, place: number): boolean => {
+    const own = other.parts[place];
+    return (
+      own !== undefined &&
+      part.kind === own.kind &&
+      part.documentId === own.documentId &&
+      part.page === own.page &&
+      part.prefixLength === own.prefixLength &&
+      part.firstToken === own.firstToken &&
+      part.tokens === own.tokens &&
+      part.text === own.text
+    );
+  };
+  return (
+    one.parts.every(isSamePart) &&
+    isSame(one.scores, other.scores) &&
+    isSame(one.starts, other.starts) &&
+    isSame(one.protectedTokens, other.protectedTokens)
+  );
+}
+
+function isSame(one: Float32Array | Uint32Array, other: Float32Array | Uint32Array): boolean {
+  return one.length === other.length && one.every((value, place) => value === other[place]);
 }
 
 /** Whether a policy gave scores: without any nothing can be shaded. */

@@ -1,0 +1,129 @@
+// How smooth the window stays with a document of 30,000 tokens and 200 messages: frames and tasks of its main thread while one scrolls, slides
+// the budget with the heat on, and types. Wanted: none above 50 ms.
+//
+//   npm run bench -- window [--rounds N] [--pages N] [--messages N] [--only TEXT] [--keep-traces]
+import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "../scripts/build.mjs";
+import { anyDisplay } from "../scripts/display.mjs";
+import { root } from "../scripts/files.mjs";
+import { setup } from "../scripts/setup.mjs";
+import { bundleBench } from "./bundle.mjs";
+import { medians, writeResults } from "./figures.mjs";
+import { actions } from "./window/actions.mjs";
+import { makeBenchApp, processesOf, startApp } from "./window/app.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    pages: { type: "string", default: "26" },
+    messages: { type: "string", default: "200" },
+    only: { type: "string", default: "" },
+    "keep-traces": { type: "boolean", default: false },
+  },
+});
+const [rounds, pages, messages] = [options.rounds, options.pages, options.messages].map(Number);
+const chosen = actions.filter(({ name }) => name.includes(options.only));
+if (chosen.length === 0) throw new Error(`There is no such action. There are: ${actions.map(({ name }) => name).join("; ")}.`);
+const contextLength = 49_152;
+
+/** In the page: notes when each frame is begun, until it is stopped. */
+function startFrames() {
+  const times = [];
+  let running = true;
+  const next = (time) => {
+    times.push(time);
+    if (running) requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+  globalThis.longsightFrames = () => {
+    running = false;
+    return times;
+  };
+}
+
+/** Does one thing in the window. @returns when its frames were begun, and the marks around it */
+async function doAction(page, { name, before, run }) {
+  await before?.(page);
+  await page.waitForTimeout(1200);
+  const marks = { from: `bench:${name}:from`, to: `bench:${name}:to` };
+  await page.evaluate(startFrames);
+  await page.evaluate((mark) => performance.mark(mark), marks.from);
+  await run(page);
+  await page.evaluate((mark) => performance.mark(mark), marks.to);
+  return { name, marks, frameTimes: await page.evaluate(() => globalThis.longsightFrames()) };
+}
+
+/** Everything once, in an app of its own. */
+async function measure(round, { electron, display, app, tools }) {
+  const data = await mkdtemp(join(tmpdir(), "longsight-window-"));
+  const trace = join(data, "trace.json");
+  try {
+    await tools.writeDesk({ folder: data, pages, messages, contextLength });
+    const started = await startApp({ electron, env: display.env, app, data });
+    const { page } = started;
+    let done;
+    let pid;
+    let documentTokens;
+    try {
+      await page.locator('[data-testid="heat-bar"][data-status="ready"]').waitFor({ timeout: 120_000 });
+      await page.locator('[data-testid="token-meter"][data-fits="true"]').waitFor({ timeout: 60_000 });
+      const [, counted] = /([\d,]+) document/.exec(await page.getByTestId("token-meter").textContent()) ?? [];
+      documentTokens = Number(counted?.replaceAll(",", ""));
+      const turns = await page.getByTestId("answer").count();
+      if (turns !== messages / 2) throw new Error(`The window shows ${turns} answers, not ${messages / 2}.`);
+      pid = (await processesOf(started.app)).find(({ role }) => role === "renderer").pid;
+      const categories = ["toplevel", "blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline"];
+      await started.app.evaluate(
+        ({ contentTracing }, included) => contentTracing.startRecording({ included_categories: included }),
+        categories,
+      );
+      done = [];
+      for (const action of chosen) done.push(await doAction(page, action));
+      await started.app.evaluate(({ contentTracing }, file) => contentTracing.stopRecording(file), trace);
+      if (started.faults.length > 0) throw new Error(`The window had faults:\n${started.faults.join("\n")}`);
+    } finally {
+      await started.app.close();
+    }
+    const { traceEvents } = tools.traceSchema.parse(JSON.parse(await readFile(trace, "utf8")));
+    if (options["keep-traces"]) await rename(trace, join(root, "out", `window-trace-${round}.json`));
+    const measured = done.map(({ name, marks, frameTimes }) => {
+      const tasks = tools.tasksBetween(traceEvents, pid, marks);
+      const long = tasks.filter(({ wallMs }) => wallMs > tools.limitMs);
+      return { name, ...tools.smoothnessOf(frameTimes, tasks), long };
+    });
+    return { documentTokens, load: loadavg()[0], measured };
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+const { electron } = await setup({});
+if (!electron) throw new Error("There is no Electron to measure (see above).");
+await build();
+const { exported: tools } = await bundleBench("window/main");
+const display = await anyDisplay();
+if (!display) throw new Error("There is no display. Install Xvfb (Debian and Ubuntu: apt install xvfb).");
+const benchApp = await makeBenchApp();
+const runs = [];
+try {
+  for (let round = 1; round <= rounds; round += 1) {
+    runs.push(await measure(round, { electron, display, app: benchApp.folder, tools }));
+    console.error(`round ${round} of ${rounds}, load ${runs.at(-1).load.toFixed(1)}, ${runs.at(-1).documentTokens} document tokens`);
+    for (const { name, long: _long, ...figures } of runs.at(-1).measured) console.error(`  ${name}: ${JSON.stringify(figures)}`);
+  }
+} finally {
+  await benchApp.remove();
+  await display.stop();
+}
+const summary = chosen.map(({ name }) => {
+  const own = runs.map(({ measured }) => measured.find((action) => action.name === name));
+  return { name, ...medians(own.map(({ name: _name, long: _long, ...figures }) => figures)) };
+});
+console.log(`${runs[0].documentTokens} document tokens, ${messages} messages, medians of ${rounds} rounds; milliseconds`);
+console.table(Object.fromEntries(summary.map(({ name, ...figures }) => [name, figures])));
+const command = `npm run bench -- window --rounds ${rounds} --pages ${pages} --messages ${messages}`;
+const results = { command, electron: `${electron.version} (${electron.source})`, messages, limitMs: tools.limitMs, summary, runs };
+if (options.only === "") console.log(`raw figures: ${await writeResults("window", results)}`);
