@@ -27,7 +27,10 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const budget = dragged ?? choice.budget;
   const least = leastBudget(used.policy);
   const stops = budgetStops(prompt ?? model.contextLength, least, [choice.budget, budget]);
-  const words = useBudgetWords(budget, prompt);
+  // The percentage is of what the inspector tells of, where there is that: the last answer's prompt, not the next question's.
+  const scored = useHeat(({ subject }) => (subject.status === "ready" ? subject.importance.promptTokens : null));
+  const words = useBudgetWords(budget, scored ?? prompt);
+  const meaning = t("budget.meaning");
   const meaningId = useId();
   return (
     <>
@@ -59,12 +62,12 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
           aria-label={t("budget.name")}
           aria-valuetext={words.read}
           aria-describedby={meaningId}
-          title={t("budget.meaning")}
+          title={meaning}
           data-budget={budget}
         />
       </Slider.Root>
       <span id={meaningId} hidden>
-        {t("budget.meaning")}
+        {meaning}
       </span>
       <BudgetField
         budget={budget}
@@ -73,7 +76,11 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         policy={t(`policies.names.${used.policy}`)}
         onChoose={(chosen) => void session.changeChoice({ budget: chosen })}
       />
-      <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
+      <span
+        className="budget-words"
+        title={scored === null ? meaning : t("budget.shareMeaning", { tokens: formatCount(scored), meaning })}
+        data-testid="budget"
+      >
         {words.shown}
       </span>
       <BudgetBytes budget={budget} prompt={prompt} dragged={dragged !== null} fullBytes={model.cacheBytes} />

@@ -1,4 +1,4 @@
-import { Ellipsis, Plus, Search } from "lucide-react";
+import { Ellipsis, Plus, Search, X } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -58,16 +58,21 @@ type LibrarySearchProps = { readonly sought: string; readonly onSeek: (sought: s
 function LibrarySearch({ sought, onSeek }: LibrarySearchProps) {
   const { t } = useTranslation();
   return (
-    <div className="library-search">
+    <search className="search-field">
       <Search aria-hidden="true" size={14} />
       <input
-        type="search"
+        type="text"
         aria-label={t("library.search")}
         placeholder={t("library.search")}
         value={sought}
         onChange={(event) => onSeek(event.target.value)}
       />
-    </div>
+      {sought === "" ? null : (
+        <IconButton label={t("search.clear")} onClick={() => onSeek("")}>
+          <X aria-hidden="true" size={14} />
+        </IconButton>
+      )}
+    </search>
   );
 }
 
@@ -79,7 +84,8 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
   const conversation = useConversations((state) => state.current);
   const choices = conversation?.documents ?? [];
   const included = choices.some((choice) => choice.documentId === entry.id);
-  const kept = included ? keptOf(conversation, entry.id) : null;
+  // Of one alone it is what the answer's figures say.
+  const kept = included && choices.length > 1 ? keptOf(conversation, entry.id) : null;
   const stored = useSnapshots((state) => storedBytes(state, entry.id));
   // A document that belongs elsewhere begins a conversation of its own once something was asked in this one.
   const anew = !included && (conversation?.turns.length ?? 0) > 0;
@@ -118,7 +124,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
         <span className="truncate library-name">{entry.name}</span>
         {anew ? <span className="visually-hidden">. {t("library.askAnew")}. </span> : null}
         <span className="library-facts">
-          {facts.join(" · ")}
+          {facts.map((fact) => fact.replaceAll(" ", "\u00a0")).join("\u00a0· ")}
           {notices > 0 ? <span className="library-notices"> · {t("library.notices", { count: notices })}</span> : null}
         </span>
       </button>
