@@ -1,5 +1,5 @@
 import { ArrowUp, FileText, Square, X } from "lucide-react";
-import { useLayoutEffect, useRef } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useModel, usePrompt, useSession } from "../app/SessionContext.tsx";
@@ -9,6 +9,7 @@ import type { Obstacle } from "../prompt/promptStore.ts";
 import { directionOf } from "../text/direction.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { TokenMeter } from "./TokenMeter.tsx";
+import { useTextHeight } from "./useTextHeight.ts";
 
 type ComposerProps = { readonly running: boolean; readonly obstacle: Obstacle | null };
 
@@ -33,17 +34,7 @@ export function Composer({ running, obstacle }: ComposerProps) {
   const model = useModel((state) => state.current);
   const modelProblem = useModel((state) => state.problem);
 
-  useLayoutEffect(() => {
-    const element = field.current;
-    if (element === null) return;
-    // Very long pastes need no measuring: the field is at its tallest anyway.
-    if (draft.length > 4000) {
-      element.style.height = `${tallest}px`;
-      return;
-    }
-    element.style.height = "auto";
-    element.style.height = `${Math.min(tallest, element.scrollHeight)}px`;
-  }, [draft]);
+  useTextHeight(field, draft, tallest);
 
   const documents = conversation?.documents ?? [];
   const quiet: readonly (Obstacle | null)[] = [null, "no-question", "measuring", "engine"];

@@ -39,7 +39,7 @@ function EvidenceChip({ sentence: { documentId, page, start, end, text }, named 
     <li>
       <button
         type="button"
-        className="chip truncate"
+        className="evidence-chip truncate"
         aria-label={words}
         title={words}
         disabled={name === undefined}

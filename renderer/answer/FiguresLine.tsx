@@ -1,9 +1,11 @@
 import type { TFunction } from "i18next";
-import type { ReactNode } from "react";
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { Fragment, type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
+import { IconButton } from "../parts/Button.tsx";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../text/format.ts";
-import { choosingOf, type Part, readingOf, stagesOf } from "./figuresParts.ts";
+import { briefOf, choosingOf, type Part, readingOf, stagesOf } from "./figuresParts.ts";
 
 type FiguresLineProps = {
   readonly figures: AnswerFigures;
@@ -11,20 +13,43 @@ type FiguresLineProps = {
   readonly choice?: (words: string) => ReactNode;
 };
 
-/** What the answer cost, in one quiet line; every number was measured. */
+/** What the answer cost: budget, mode and speed in one quiet line, and behind it all there is. Every number was measured. */
 export function FiguresLine({ figures, choice }: FiguresLineProps) {
   const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const listId = useId();
+  const parts = partsOf(figures, t);
+  const wordsOf = ({ name, words, brief }: Part): ReactNode => {
+    if (name !== "policy") return brief ?? words;
+    const made = t("anotherAnswer.madeWith", { policy: words, mode: t(`modes.short.${figures.mode}`) });
+    return choice === undefined ? made : choice(made);
+  };
   return (
-    <p className="figures">
-      {partsOf(figures, t).map((part, index) => (
-        <span key={part.name} title={part.meaning}>
-          {index === 0 ? "" : "\u00a0· "}
-          {part.name === "policy" && choice !== undefined
-            ? choice(t("anotherAnswer.madeWith", { policy: part.words, mode: t(`modes.short.${figures.mode}`) }))
-            : part.words}
-        </span>
-      ))}
-    </p>
+    <div className="figures">
+      <div className="figures-line">
+        <p className="figures-brief">
+          {briefOf(parts).map((part, index, all) => (
+            <Fragment key={part.name}>
+              <span title={part.meaning} data-part={part.name}>
+                {wordsOf(part)}
+                {index === all.length - 1 ? "" : "\u00a0·"}
+              </span>{" "}
+            </Fragment>
+          ))}
+        </p>
+        <IconButton label={t("figures.all")} aria-expanded={open} aria-controls={listId} onClick={() => setOpen(!open)}>
+          {open ? <ChevronUp aria-hidden="true" size={14} /> : <ChevronDown aria-hidden="true" size={14} />}
+        </IconButton>
+      </div>
+      <ul id={listId} className="plain-list figures-all" hidden={!open}>
+        {parts.map((part) => (
+          <li key={part.name}>
+            <span className="figure-words">{part.words}</span>
+            <span className="figure-meaning">{part.meaning}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -98,6 +123,7 @@ function keptCacheOf(figures: AnswerFigures, keptTokens: number, t: TFunction): 
     {
       name: "kept",
       words: t("figures.kept", { kept }),
+      brief: t("figures.keptBrief", { kept }),
       meaning: t("figures.keptMeaning", {
         kept,
         tokens: formatCount(figures.promptTokens),

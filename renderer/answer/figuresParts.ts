@@ -3,8 +3,18 @@ import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import { policyFacts } from "../../electron/contract/policies.ts";
 import { formatCount, formatDuration } from "../text/format.ts";
 
-/** A few words of the figures' line, and the sentence behind them. */
-export type Part = { readonly name: string; readonly words: string; readonly meaning: string };
+/** A few words of an answer's figures, fewer where there is a glance alone, and the sentence behind them. */
+export type Part = { readonly name: string; readonly words: string; readonly brief?: string; readonly meaning: string };
+
+/** What is said at a glance, in its order. */
+const briefNames = ["stopped", "kept", "whole", "cache", "policy", "rate"];
+
+/** Budget, mode and speed. The cache's size is said where no budget is: it tells how much a full one is. */
+export function briefOf(parts: readonly Part[]): readonly Part[] {
+  const without = parts.some(({ name }) => name === "kept" || name === "whole" || name === "stopped") ? "cache" : null;
+  const brief = briefNames.flatMap((wanted) => parts.filter(({ name }) => name === wanted && name !== without));
+  return brief.length > 0 ? brief : parts.slice(0, 1);
+}
 
 /** Tokens up to which a prompt's end is read in any case: caches and what is stored end on lines so far apart. */
 const gridTokens = 64;

@@ -66,8 +66,8 @@ export function App() {
         <Panes library={!isNarrow && shown} />
         {isNarrow && drawer ? <Drawer onClose={() => setDrawer(false)} /> : null}
       </main>
-      <StatusRow />
       <UndoDeletion />
+      <StatusRow />
       <FileDrop />
       <Dialogs />
       <Tour />

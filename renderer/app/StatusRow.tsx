@@ -9,6 +9,7 @@ import { useCircumstances } from "../budget/circumstances.ts";
 import { useCountDown } from "../budget/countDown.ts";
 import { MemoryGauge } from "../budget/MemoryGauge.tsx";
 import { Button } from "../parts/Button.tsx";
+import { Sentence } from "../parts/Sentence.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useSnapshots } from "./SessionContext.tsx";
@@ -25,9 +26,7 @@ export function StatusRow() {
       {model === null ? <span>{t("status.noCache")}</span> : <BudgetControl model={model} />}
       <CacheSize />
       {model?.notices.map((notice) => (
-        <span key={notice} className="status-notice truncate" title={notice}>
-          {notice}
-        </span>
+        <Sentence key={notice} className="status-notice" words={notice} />
       ))}
       <Elsewhere />
       <span className="status-end">
@@ -46,11 +45,8 @@ function CacheSize() {
   const conversation = useConversations((state) => state.current);
   if (model === null) return null;
   if (budget === "full") {
-    return (
-      <span className="truncate" title={t("status.fullMeaning")}>
-        {t("status.full", { size: formatBytes(model.cacheBytes), length: formatCount(model.contextLength), type: model.kvType })}
-      </span>
-    );
+    const words = t("status.full", { size: formatBytes(model.cacheBytes), length: formatCount(model.contextLength), type: model.kvType });
+    return <Sentence words={words} meaning={t("status.fullMeaning")} />;
   }
   const turn = conversation?.turns.at(-1);
   const figures = turn?.figures ?? null;
@@ -101,11 +97,7 @@ function NextQuestion() {
     answered ? storedBytes(snapshots, documentId) > 0 : open[documentId]?.locked === false;
   const stored = stores && count > 0 && documents.every(willBeStored);
   const name = mode === "streaming" ? "streaming" : stored ? "fetched" : "again";
-  return (
-    <span className="truncate" title={t(`status.${name}Meaning`)}>
-      {t(`status.${name}`, { count })}
-    </span>
-  );
+  return <Sentence words={t(`status.${name}`, { count })} meaning={t(`status.${name}Meaning`)} />;
 }
 
 /** An answer that is being written in another conversation, and its Stop. */

@@ -27,7 +27,10 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const budget = dragged ?? choice.budget;
   const least = leastBudget(used.policy);
   const stops = budgetStops(prompt ?? model.contextLength, least, [choice.budget, budget]);
-  const words = useBudgetWords(budget, prompt);
+  // The percentage is of what the inspector tells of, where there is that: the last answer's prompt, not the next question's.
+  const scored = useHeat(({ subject }) => (subject.status === "ready" ? subject.importance.promptTokens : null));
+  const words = useBudgetWords(budget, { shareOf: scored ?? prompt, longest: Math.max(scored ?? 0, prompt ?? 0) });
+  const meaning = t("budget.meaning");
   const meaningId = useId();
   return (
     <>
@@ -59,12 +62,12 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
           aria-label={t("budget.name")}
           aria-valuetext={words.read}
           aria-describedby={meaningId}
-          title={t("budget.meaning")}
+          title={meaning}
           data-budget={budget}
         />
       </Slider.Root>
       <span id={meaningId} hidden>
-        {t("budget.meaning")}
+        {meaning}
       </span>
       <BudgetField
         budget={budget}
@@ -73,7 +76,11 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         policy={t(`policies.names.${used.policy}`)}
         onChoose={(chosen) => void session.changeChoice({ budget: chosen })}
       />
-      <span className="budget-words" title={t("budget.meaning")} data-testid="budget">
+      <span
+        className="budget-words"
+        title={scored === null ? meaning : t("budget.shareMeaning", { tokens: formatCount(scored), meaning })}
+        data-testid="budget"
+      >
         {words.shown}
       </span>
       <BudgetBytes budget={budget} prompt={prompt} dragged={dragged !== null} fullBytes={model.cacheBytes} />
@@ -88,16 +95,21 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   );
 }
 
+type Prompts = {
+  /** Tokens of the prompt that a percentage is of; null while none is known. */
+  readonly shareOf: number | null;
+  /** Tokens of the longest prompt there is: what a budget must cover for nothing to be evicted. */
+  readonly longest: number;
+};
+
 /** A budget in words, as they are shown behind its number and as they are read out. */
-function useBudgetWords(budget: Budget, prompt: number | null): { readonly shown: string; readonly read: string } {
+function useBudgetWords(budget: Budget, { shareOf, longest }: Prompts): { readonly shown: string; readonly read: string } {
   const { t } = useTranslation();
   if (budget === "full") return { shown: t("budget.everything"), read: t("budget.fullText") };
   const tokens = formatCount(budget);
-  if (prompt === null) {
-    return { shown: t("budget.perHead"), read: t("budget.tokens", { tokens }) };
-  }
-  if (budget >= prompt) return { shown: t("budget.perHeadWhole"), read: t("budget.wholeText", { tokens }) };
-  const share = formatShare(budget / prompt);
+  if (shareOf === null) return { shown: t("budget.perHead"), read: t("budget.tokens", { tokens }) };
+  if (budget >= longest) return { shown: t("budget.perHeadWhole"), read: t("budget.wholeText", { tokens }) };
+  const share = formatShare(Math.min(1, budget / shareOf));
   return { shown: t("budget.perHeadShare", { share }), read: t("budget.share", { tokens, share }) };
 }
 

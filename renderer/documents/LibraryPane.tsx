@@ -64,7 +64,8 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
   const conversation = useConversations((state) => state.current);
   const choices = conversation?.documents ?? [];
   const included = choices.some((choice) => choice.documentId === entry.id);
-  const kept = included ? keptOf(conversation, entry.id) : null;
+  // Of one alone it is what the answer's figures say.
+  const kept = included && choices.length > 1 ? keptOf(conversation, entry.id) : null;
   const stored = useSnapshots((state) => storedBytes(state, entry.id));
   // A document that belongs elsewhere begins a conversation of its own once something was asked in this one.
   const anew = !included && (conversation?.turns.length ?? 0) > 0;
@@ -103,7 +104,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
         <span className="truncate library-name">{entry.name}</span>
         {anew ? <span className="visually-hidden">. {t("library.askAnew")}. </span> : null}
         <span className="library-facts">
-          {facts.join(" · ")}
+          {facts.map((fact) => fact.replaceAll(" ", "\u00a0")).join("\u00a0· ")}
           {notices > 0 ? <span className="library-notices"> · {t("library.notices", { count: notices })}</span> : null}
         </span>
       </button>

@@ -94,34 +94,36 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
           <X aria-hidden="true" size={14} />
         </Button>
       )}
-      <PointedWords subject={subject} />
-      <div className={`heat-legend${pictures ? " on-paper" : ""}`} title={meaning}>
-        {shades ? (
-          <ul className="heat-scale" aria-label={t("heat.scaleName")}>
-            {shares.map((share, index) => (
-              <li key={share} className={`heat-text s${index + 1}`} title={t(`heat.share.${scale}`, { share: formatShare(share) })}>
-                <span className={index === 0 || index === shares.length - 1 ? undefined : "visually-hidden"}>
-                  {t(`heat.share.${scale}`, { share: formatShare(share) })}
-                </span>
-              </li>
-            ))}
-          </ul>
-        ) : null}
-        {layerHead === null ? (
-          <ul className="heat-marks" aria-label={t("heat.marksName")}>
-            {keptShares.map((share, index) => (
-              <li key={share}>
-                <span className={`heat-text k${index + 1}`}>{formatShare(share)}</span>
-              </li>
-            ))}
-            <li>{t("heat.ofHeads")}</li>
-          </ul>
-        ) : (
-          <span className="heat-marks">
-            <span className="heat-text k3">{t("heat.byThisHead")}</span>
-          </span>
-        )}
-        <span className="heat-meaning truncate">{meaning}</span>
+      <div className="heat-says">
+        <PointedWords subject={subject} />
+        <div className={`heat-legend${pictures ? " on-paper" : ""}`}>
+          {shades ? (
+            <ul className="heat-scale" aria-label={t("heat.scaleName")}>
+              {shares.map((share, index) => (
+                <li key={share} className={`heat-text s${index + 1}`} title={t(`heat.share.${scale}`, { share: formatShare(share) })}>
+                  <span className={index === 0 || index === shares.length - 1 ? undefined : "visually-hidden"}>
+                    {t(`heat.share.${scale}`, { share: formatShare(share) })}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          ) : null}
+          {layerHead === null ? (
+            <ul className="heat-marks" aria-label={t("heat.marksName")}>
+              {keptShares.map((share, index) => (
+                <li key={share}>
+                  <span className={`heat-text k${index + 1}`}>{formatShare(share)}</span>
+                </li>
+              ))}
+              <li>{t("heat.ofHeads")}</li>
+            </ul>
+          ) : (
+            <span className="heat-marks">
+              <span className="heat-text k3">{t("heat.byThisHead")}</span>
+            </span>
+          )}
+          <span className="heat-meaning">{meaning}</span>
+        </div>
       </div>
     </>
   );

@@ -22,7 +22,8 @@ export function HeatMenu() {
         title={t("heat.menuMeaning")}
       >
         <Flame aria-hidden="true" size={14} />
-        {t("heat.menu", { name })}
+        <span className="toolbar-words">{t("heat.menu", { name })}</span>
+        <span className="toolbar-short">{name}</span>
         <ChevronDown aria-hidden="true" size={14} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

@@ -44,7 +44,7 @@ export function ModelOption({ report, checked, fit, loaded, onChoose }: ModelOpt
             })}
             {loaded === null ? null : ` · ${t("model.loaded")}`}
           </span>
-          <span className="library-facts">
+          <span className="library-facts model-needs">
             {t(`model.needs.${verdict}`, {
               needed: formatBytes(fit.neededBytes),
               available: formatBytes(fit.availableBytes),

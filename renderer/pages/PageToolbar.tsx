@@ -23,35 +23,38 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
     view.setState({ goTo: { documentId: summary.id, page: Math.min(count, Math.max(1, wanted)) } });
   };
   return (
-    <div className="toolbar" role="toolbar" aria-label={t("pages.toolbar")}>
-      <DocumentPicker summary={summary} />
-      <div className="toolbar-group">
-        <IconButton label={t("pages.previous")} disabled={page <= 1} onClick={() => goTo(page - 1)}>
-          <ChevronLeft aria-hidden="true" size={16} />
+    <div className="toolbar-place">
+      <div className="toolbar" role="toolbar" aria-label={t("pages.toolbar")}>
+        <DocumentPicker summary={summary} />
+        <div className="toolbar-group">
+          <IconButton className="toolbar-step" label={t("pages.previous")} disabled={page <= 1} onClick={() => goTo(page - 1)}>
+            <ChevronLeft aria-hidden="true" size={16} />
+          </IconButton>
+          <PageField key={page} page={page} count={count} onGo={goTo} />
+          <IconButton className="toolbar-step" label={t("pages.next")} disabled={page >= count} onClick={() => goTo(page + 1)}>
+            <ChevronRight aria-hidden="true" size={16} />
+          </IconButton>
+        </div>
+        {pictures ? <ZoomTools /> : null}
+        <PinCommand />
+        <HeatMenu />
+        {pictures ? <BesideButton /> : null}
+        <IconButton label={t("find.open")} onClick={session.find.open}>
+          <Search aria-hidden="true" size={16} />
         </IconButton>
-        <PageField key={page} page={page} count={count} onGo={goTo} />
-        <IconButton label={t("pages.next")} disabled={page >= count} onClick={() => goTo(page + 1)}>
-          <ChevronRight aria-hidden="true" size={16} />
-        </IconButton>
+        {summary.kind === "pdf" ? (
+          <Button
+            kind="quiet"
+            className="button-small"
+            aria-label={t(pictures ? "pages.text" : "pages.pictures")}
+            title={t(pictures ? "pages.showText" : "pages.showPictures")}
+            onClick={() => view.setState({ kind: pictures ? "text" : "picture" })}
+          >
+            {pictures ? <FileText aria-hidden="true" size={16} /> : <Image aria-hidden="true" size={16} />}
+            <span className="toolbar-words">{t(pictures ? "pages.text" : "pages.pictures")}</span>
+          </Button>
+        ) : null}
       </div>
-      {pictures ? <ZoomTools /> : null}
-      <PinCommand />
-      <HeatMenu />
-      {pictures ? <BesideButton /> : null}
-      <IconButton label={t("find.open")} onClick={session.find.open}>
-        <Search aria-hidden="true" size={16} />
-      </IconButton>
-      {summary.kind === "pdf" ? (
-        <Button
-          kind="quiet"
-          className="button-small"
-          title={t(pictures ? "pages.showText" : "pages.showPictures")}
-          onClick={() => view.setState({ kind: pictures ? "text" : "picture" })}
-        >
-          {pictures ? <FileText aria-hidden="true" size={16} /> : <Image aria-hidden="true" size={16} />}
-          {t(pictures ? "pages.text" : "pages.pictures")}
-        </Button>
-      ) : null}
     </div>
   );
 }
@@ -129,7 +132,7 @@ function ZoomTools() {
   const scale = useView((state) => state.scale);
   const zoom = useView((state) => state.zoom);
   return (
-    <div className="toolbar-group">
+    <div className="toolbar-group toolbar-zoom">
       <IconButton
         label={t("pages.zoomOut")}
         disabled={scale <= smallestZoom}

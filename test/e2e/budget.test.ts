@@ -20,11 +20,6 @@ async function pressUntilFocused(page: Page, key: string, wanted: Locator): Prom
   await expect(wanted).toBeFocused();
 }
 
-/** The figures below the last answer, with usual spaces. */
-async function figuresOf(desk: Desk): Promise<string> {
-  return ((await desk.lastAnswer.locator(".figures").textContent()) ?? "").replaceAll("\u00a0", " ");
-}
-
 /** Bytes before and after in "… cache 143 MB → 6.0 MB …". */
 function cacheOf(line: string): { full: number; kept: number } {
   const units: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9 };
@@ -77,7 +72,7 @@ test("a budget is chosen by keyboard, an answer keeps so much and says so, and t
   await expect(desk.send).toBeEnabled({ timeout: 60_000 });
   await page.keyboard.press("Enter");
   expect(await desk.waitForAnswer()).not.toBe("");
-  const line = await figuresOf(desk);
+  const line = await desk.figures();
   expect(line).toMatch(/read 1,\d{3} tokens · kept 64 per head · cache [\d.]+ MB → [\d.]+ MB · Lookahead/);
   const { full, kept } = cacheOf(line);
   expect(kept).toBeLessThan(full / 3);
@@ -93,7 +88,7 @@ test("a budget is chosen by keyboard, an answer keeps so much and says so, and t
   await page.keyboard.press("Enter");
   await expect(desk.answers).toHaveCount(2);
   await desk.waitForAnswer();
-  const whole = await figuresOf(desk);
+  const whole = await desk.figures();
   expect(whole).toMatch(/tokens\/s · 1,\d{3} prompt tokens · /);
   expect(whole).not.toContain("kept");
   expect(longsight.console.filter((line) => /error/i.test(line))).toEqual([]);
@@ -122,7 +117,7 @@ test("a model without a module keeps by SnapKV, and the menu says why Lookahead 
 
   await desk.ask("What is stored in Cork?");
   expect(await desk.waitForAnswer()).not.toBe("");
-  expect(await figuresOf(desk)).toMatch(/ · kept 64 per head · .* · SnapKV/);
+  expect(await desk.figures()).toMatch(/ · kept 64 per head · .* · SnapKV/);
   expect(longsight.console.filter((line) => /error/i.test(line))).toEqual([]);
 });
 

@@ -18,6 +18,12 @@ for (const theme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "Answer again" }).click();
     await expect(page.getByTestId("versions")).toHaveText("2 / 2", { timeout: 30_000 });
     await desk.waitForAnswer();
+    await page.getByRole("button", { name: "All figures of this answer" }).last().press("Enter");
+    await expect(desk.lastAnswer.getByText(/^first word after/)).toBeVisible();
+    await page.getByRole("button", { name: /^cache .* for 2,048 tokens/ }).press("Enter");
+    await expect(page.getByText("the keys and values of each token")).toBeVisible();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Other settings for this answer" }).click();
     await expect(page.getByRole("combobox", { name: "Budget" })).toBeVisible();
     expect(await seriousFaults(page)).toEqual([]);

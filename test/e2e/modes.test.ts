@@ -7,11 +7,6 @@ import { facts, writeTextPdf } from "./support/documents.ts";
 import { expect, test } from "./support/longsight.ts";
 import { writeSettings } from "./support/settings.ts";
 
-/** The figures below the last answer, with usual spaces. */
-async function figuresOf(desk: Desk): Promise<string> {
-  return ((await desk.lastAnswer.locator(".figures").textContent()) ?? "").replaceAll("\u00a0", " ");
-}
-
 /** Chooses in a menu of the budget's row by keyboard, from its button. */
 async function choose(page: Page, menu: "Mode" | "Policy" | "Share", name: string): Promise<void> {
   await page.getByRole("button", { name: new RegExp(`^${menu}: `) }).press("Enter");
@@ -54,11 +49,11 @@ test("kept once for the documents, a second question goes on from there; another
 
   await desk.ask("What is stored in Bergen?");
   await desk.waitForAnswer();
-  expect(await figuresOf(desk)).toContain("· SnapKV · chosen for the documents alone · evicted once while reading ·");
+  expect(await desk.figures()).toContain("· SnapKV · chosen for the documents alone · evicted once while reading ·");
   await desk.ask("And in Cork?");
   await expect(desk.answers).toHaveCount(2);
   await desk.waitForAnswer();
-  const second = await figuresOf(desk);
+  const second = await desk.figures();
   expect(second).toContain("chosen for the documents alone");
   expect(second).not.toMatch(/evicted|again/);
   await expect(page.getByTestId("answer-notice")).toHaveCount(0);
@@ -84,7 +79,7 @@ test("in windows, a text is read without a full cache, and the line says how oft
   await expect(page.getByRole("button", { name: "Mode: In windows" })).toHaveText("in windows");
   await desk.ask("What is stored in Bergen?");
   await desk.waitForAnswer();
-  const line = await figuresOf(desk);
+  const line = await desk.figures();
   expect(line).toMatch(
     /read [67]\d\d tokens · kept 64 per head · cache [\d.]+ MB · SnapKV · chosen for this question · evicted \d+ times while/,
   );
@@ -111,7 +106,7 @@ test("several documents share a budget as chosen, and each says what is kept of 
   const library = page.getByRole("navigation", { name: "Library" });
   const keptOf = async (name: string): Promise<number> => {
     const words = await library.getByRole("button", { name: new RegExp(`^${name}`) }).textContent();
-    return Number(/kept (\d+) per head/.exec(words ?? "")?.[1]);
+    return Number(/kept\s(\d+)\sper\shead/.exec(words ?? "")?.[1]);
   };
   // What is chosen of documents is divided in two, whatever their length and place.
   expect(Math.abs((await keptOf("long.pdf")) - (await keptOf("short.pdf")))).toBeLessThanOrEqual(8);
@@ -144,7 +139,7 @@ test("a smaller model drafts for SpecKV where there is one; else its reason is t
   await page.keyboard.press("Escape");
   await desk.ask("What is stored in Cork?");
   await desk.waitForAnswer();
-  expect(await figuresOf(desk)).toContain("· SpecKV ·");
+  expect(await desk.figures()).toContain("· SpecKV ·");
 
   // With the smallest model there is nothing smaller: LAQ drafts with the model itself.
   await page

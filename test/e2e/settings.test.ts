@@ -60,6 +60,24 @@ test("the settings say where the data lies, open that folder alone, and that the
   expect(await electronApp.evaluate(() => Reflect.get(globalThis, "opened"))).toEqual([userData, userData]);
 });
 
+test("the question's field is as tall as its text at any width of the window", async ({ start }) => {
+  const { page, electronApp } = await start();
+  const field = page.getByRole("textbox", { name: "Question" });
+  const resize = (width: number) =>
+    electronApp.evaluate(({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]?.setSize(wanted, 700), width);
+  await resize(1300);
+  await field.fill("Which of the warehouses in the north stores the most crates of copper wire, and how many does it store in all?");
+  const room = () => field.evaluate((element) => element.scrollHeight - element.clientHeight);
+  const height = () => field.evaluate((element) => element.clientHeight);
+  const wide = await height();
+  // Not so narrow that the library folds away, which draws the panes anew.
+  await resize(1110);
+  await expect.poll(height).toBeGreaterThan(wide);
+  expect(await room()).toBe(0);
+  await resize(1300);
+  await expect.poll(height).toBe(wide);
+});
+
 test("the sheet of keys opens by its own key and names those for heat, versions and finding", async ({ start }) => {
   const { page } = await start();
   await expect(page.getByRole("heading", { name: "Drop a document here" })).toBeVisible();

@@ -61,6 +61,11 @@ export class Desk {
     return (await this.lastAnswer.locator(".markdown").allInnerTexts()).join("\n").trim();
   }
 
+  /** All figures of the last answer, those behind its line included, with usual spaces. */
+  async figures(): Promise<string> {
+    return (await this.lastAnswer.locator(".figure-words").allTextContents()).join(" · ").replaceAll("\u00a0", " ");
+  }
+
   /** Waits until some of the answer is written. */
   async waitForWords(): Promise<void> {
     await expect.poll(() => this.answerText(), { timeout: answerLimit, intervals: [50] }).not.toBe("");

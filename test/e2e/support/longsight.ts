@@ -20,15 +20,17 @@ const electronSchema = z.object({ path: z.string(), version: z.string(), source:
 export type StartOptions = {
   /** Files given on the command line. */
   readonly files?: readonly string[];
+  /** Chromium's own, beside those of every test. */
+  readonly switches?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Folder of an app other than this checkout's. */
   readonly app?: string;
 };
 
 /** How the tests start Longsight: command, arguments and environment. */
-export function launchOf(userData: string, { files = [], environment = {}, app }: StartOptions) {
+export function launchOf(userData: string, { files = [], switches = [], environment = {}, app }: StartOptions) {
   const found = electronSchema.parse(JSON.parse(process.env[electronVariable] ?? "null"));
-  const args = ["--no-sandbox", "--disable-gpu", `--user-data-dir=${userData}`, ...files];
+  const args = ["--no-sandbox", "--disable-gpu", `--user-data-dir=${userData}`, ...switches, ...files];
   const { command, args: all, env } = electronLaunch(found, args, app === undefined ? {} : { app });
   return { command, args: all, env: { ...env, LANGUAGE: "en", LONGSIGHT_TEST: "1", ...environment } };
 }

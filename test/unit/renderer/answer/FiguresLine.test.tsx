@@ -5,7 +5,14 @@ import { FiguresLine } from "../../../../renderer/answer/FiguresLine.tsx";
 import { figures } from "../fakeEngine.ts";
 
 const markupOf = (change: Partial<typeof figures>): string => renderToStaticMarkup(<FiguresLine figures={{ ...figures, ...change }} />);
-const rawWordsOf = (change: Partial<typeof figures>): string => markupOf(change).replace(/<[^>]*>/g, "");
+/** All figures, as they stand behind the line. */
+const rawWordsOf = (change: Partial<typeof figures>): string =>
+  [...markupOf(change).matchAll(/<span class="figure-words">([^<]*)</g)].map(([, words]) => words).join(" · ");
+const briefOf = (change: Partial<typeof figures>): string =>
+  (/<p class="figures-brief">(.*?)<\/p>/.exec(markupOf(change))?.[1] ?? "")
+    .replace(/<[^>]*>/g, "")
+    .replaceAll("\u00a0", " ")
+    .trim();
 const wordsOf = (change: Partial<typeof figures>): string => rawWordsOf(change).replaceAll("\u00a0", " ");
 
 const noAnswer = {
@@ -23,6 +30,23 @@ const shrunk = {
   keptCacheBytes: 6_000_000,
   policy: "snapkv",
 } as const;
+
+test("in the line itself stand budget, mode and speed; without a budget the cache's size and the speed", () => {
+  expect(briefOf(shrunk)).toBe("256 per head · SnapKV, each question · 1.0 tokens/s");
+  expect(briefOf({ ...shrunk, mode: "once", scoredFor: "document", evictions: 1 })).toBe("256 per head · SnapKV, once · 1.0 tokens/s");
+  expect(briefOf({})).toBe("cache 1 B · 1.0 tokens/s");
+  expect(briefOf({ budget: 4096 })).toBe("everything kept (budget 4,096) · 1.0 tokens/s");
+  expect(briefOf({ ...noAnswer, promptTokens: 4455, cachedTokens: 0, evaluatedTokens: 1024 })).toBe(
+    "stopped after reading 1,024 of 4,455 tokens",
+  );
+  expect(briefOf({ ...noAnswer, fullCacheBytes: 0, keptCacheBytes: 0 })).toBe("430 prompt tokens");
+});
+
+test("all figures are behind a button, each with what it means", () => {
+  expect(markupOf(shrunk)).toMatch(/<button aria-expanded="false" aria-controls="[^"]+"[^>]* aria-label="All figures of this answer"/);
+  expect(markupOf(shrunk)).toMatch(/<ul id="[^"]+" class="plain-list figures-all" hidden="">/);
+  expect(markupOf(shrunk)).toContain('<span class="figure-meaning">Wrote 2 tokens in');
+});
 
 test("an answer's figures are its speed, its prompt, its first word and its cache", () => {
   expect(wordsOf({})).toMatch(/^1\.0 tokens\/s · 430 prompt tokens · first word after .+ · cache 1 B$/);

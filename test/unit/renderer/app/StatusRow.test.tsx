@@ -162,8 +162,8 @@ describe("the row of the budget", () => {
 });
 
 describe("the bytes of a budget", () => {
-  const heatOf = (size: { budget: number; bytes: number | null } | null) => {
-    const importance = { promptTokens: 430 };
+  const heatOf = (size: { budget: number; bytes: number | null } | null, promptTokens = 430) => {
+    const importance = { promptTokens };
     const subject = { status: "ready", importance, index: { granularity: "word", pages: new Map(), ranked: new Float32Array(0) } };
     Reflect.apply(desk.session.stores.heat.setState, undefined, [{ subject, size }]);
   };
@@ -178,6 +178,21 @@ describe("the bytes of a budget", () => {
     expect(words()).toContain("|not measured yet|");
     heatOf({ budget: 64, bytes: null });
     expect(words()).toContain("|not measured yet|");
+  });
+
+  test("stand beside a percentage of the prompt that the inspector tells of, which it names", async () => {
+    await started({ budget: 64, policy: "streamingllm" });
+    expect(valueText()).toBe("64 tokens per head · 15%");
+    heatOf(null, 320);
+    expect(valueText()).toBe("64 tokens per head · 20%");
+    expect(row()).toContain("Of the 320 tokens of the last answer&#x27;s prompt.");
+    // Enough for that one, and not for the next.
+    await desk.session.changeSettings({ budget: 400 });
+    heatOf(null, 320);
+    expect(valueText()).toBe("400 tokens per head · 100%");
+    heatOf(null, 400);
+    await desk.session.changeSettings({ budget: 430 });
+    expect(valueText()).toBe("430 tokens per head · all of this prompt");
   });
 
   test("stand beside a field with the number, or the word for everything", async () => {
