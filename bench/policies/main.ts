@@ -67,7 +67,7 @@ async function measure(options: PolicyOptions, tools: Tools, bench: BenchModel, 
     budgets,
   );
   console.log(
-    `${described.model.id}, ${count} prompts of ${tokens.toLocaleString("en")} tokens; recall of what oracle keeps, share of the answer's attention`,
+    `${described.model.id}, ${count} prompts of ${tokens.toLocaleString("en")} tokens; recall of what the answer looks at most, share of what oracle keeps, share of the answer's attention`,
   );
   console.log(summaryTable(summary));
   if (draftModel === null) console.log("speckv is left out: name a smaller model with --draft.");

@@ -59,18 +59,20 @@ export function summaryTable({ policies, prefillMs }: PolicySummary): string {
     [
       "policy",
       ...budgets.map((budget) => `recall@${budget}`),
+      ...budgets.map((budget) => `as oracle@${budget}`),
       ...budgets.map((budget) => `mass@${budget}`),
       ...budgets.map((budget) => `MB@${budget}`),
       ...times.map((time) => `${time}, ms`),
     ],
     ...policies.map(({ policy, readingMs, draftMs, scoringMs, selectionMs, budgets: at }) => [
       policy,
+      ...at.map(({ truthRecall }) => truthRecall.toFixed(3)),
       ...at.map(({ recall }) => recall.toFixed(3)),
       ...at.map(({ mass }) => mass.toFixed(3)),
       ...at.map(({ keptBytes }) => (keptBytes / 1e6).toFixed(2)),
       ...[readingMs, draftMs, scoringMs, selectionMs].map((time) => time.toFixed(1)),
     ]),
-    ["reading the prompt", ...[budgets, budgets, budgets].flatMap((each) => each.map(() => "")), prefillMs.toFixed(1)],
+    ["reading the prompt", ...[budgets, budgets, budgets, budgets].flatMap((each) => each.map(() => "")), prefillMs.toFixed(1)],
   ]);
 }
 

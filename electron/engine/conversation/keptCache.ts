@@ -1,5 +1,6 @@
 import type { ModelContext } from "../llama/context.ts";
 import { type HeldTokens, heldAfter, heldUntil, mostHeld } from "../lookahead/held.ts";
+import { type Looks, looksOf, withEarlier } from "../lookahead/looks.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import { policyOf } from "../lookahead/policies/table.ts";
 import { type TokenRange, tokensIn } from "../lookahead/protect.ts";
@@ -77,18 +78,24 @@ export type KeptCacheStart = {
   /** Cells beyond which it does not grow. */
   readonly mostCells: number;
   readonly counts?: EvictionCounts;
+  /**
+   * Whether every eviction before the answer looks by the same question, which will be read from what is kept: its rows count then, and so do
+   * earlier looks (looks.ts). Not where a restart goes on from what is held alone. Left out, no.
+   */
+  readonly sameView?: boolean;
   /** How often tokens of it were chosen, before a restart too: each choice has a seed of its own. Left out, as often as was evicted. */
   readonly choicesBefore?: number;
 };
 
 /** @param loaded makes a larger context, and tells of windows */
 export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, start: KeptCacheStart): KeptCache {
-  const { choice, mostCells } = start;
+  const { choice, mostCells, sameView = false } = start;
   const read = Array.from(start.read);
   const answer: number[] = [];
   let { context, held } = start;
   let base = held.end;
   let counts = start.counts ?? noEvictions;
+  let looks: Looks = [];
   let choices = start.choicesBefore ?? counts.evictions;
   // Counted here, since asking the cache for each token would sort its cells each time.
   let used = mostHeld(held);
@@ -130,13 +137,16 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
     const seed = (choice.seed + choices) >>> 0;
     choices += 1;
     const { policy, poolKernel, share } = choice;
-    const kept = reselect(present, scores, { policy, budgets, protectedRanges, poolKernel, rows, seed, share });
+    const looked = scores === null ? null : withEarlier(scores, present, looks);
+    const kept = reselect(present, looked, { policy, budgets, protectedRanges, poolKernel, rows, seed, share });
     await context.keepFrom(context, kept);
+    looks = [];
     read.push(...answer.splice(0));
     held = heldAfter(present, kept);
     base = read.length;
     used = mostHeld(held);
     counts = { ...counts, evictions: counts.evictions + 1, scoredRows: counts.scoredRows + rows };
+    return looked === null ? [] : looksOf(looked, kept);
   };
 
   return {
@@ -170,10 +180,12 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
     async evict(view, budget, protectedRanges, took) {
       // By what was read, not by how long the question is that happened to come first.
       const about = { ...choice, promptTokens: position() };
-      const scored = isScored ? await scoreByView(context, about, position(), view, loaded.model.header.slidingWindow > 0) : null;
+      const options = { hasWindows: loaded.model.header.slidingWindow > 0, viewCounts: sameView };
+      const scored = isScored ? await scoreByView(context, about, position(), view, options) : null;
       took("scoringMs");
       const budgets = start.budgets.map((own) => Math.min(own, budget));
-      await keepBest(scored?.scores ?? null, scored?.rows ?? 0, budgets, protectedRanges);
+      const found = await keepBest(scored?.scores ?? null, scored?.rows ?? 0, budgets, protectedRanges);
+      if (sameView) looks = found;
       took("evictionMs");
     },
     async cellFor(token, text, took) {

@@ -61,6 +61,7 @@ export async function readStreaming(
       choice: plan,
       budgets: evenBudgets(shape, plan.budget),
       mostCells: shape.cells,
+      sameView: true,
     });
     const progress = startReading(prompt.length, reading.emit);
     progress.begin(0);

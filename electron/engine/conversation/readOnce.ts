@@ -156,7 +156,7 @@ async function keepDocuments(
   took("prefillMs");
   const isScored = policyOf(plan.policy).rows !== null;
   const hasWindows = loaded.model.header.slidingWindow > 0;
-  const scored = isScored ? await scoreByView(context, readAs, documents.length, neutralView, hasWindows) : null;
+  const scored = isScored ? await scoreByView(context, readAs, documents.length, neutralView, { hasWindows, viewCounts: false }) : null;
   took("scoringMs");
   const place = { promptTokens: documents.length, tailStart: documents.length };
   const kept = protectedTokens({ ...place, pinned: plan.pinned, budget: plan.budget });

@@ -82,6 +82,7 @@ async function scoreBehind(context: ModelContext, promptTokens: number, rows: Be
  * sliding windows are: two batches behind each other would overwrite what the window must hold.
  * @param position the next one
  * @param view 1 to a batch of tokens
+ * @param options.viewCounts whether the view's rows score together with the module's: it will be read from what is kept, not from all
  * @returns scores in the cache's own counting, and how many rows they are the mean of
  * @throws LongsightError `cancelled`, `model-unsupported`, `engine-failed`
  */
@@ -90,19 +91,20 @@ export async function scoreByView(
   { policy, lookahead, promptTokens }: Pick<EvictionPlan, "policy" | "lookahead" | "promptTokens">,
   position: number,
   view: Uint32Array,
-  hasWindows: boolean,
+  options: { readonly hasWindows: boolean; readonly viewCounts: boolean },
 ): Promise<{ readonly scores: Scores; readonly rows: number }> {
   const { tokens } = context.shape();
   const end = position + view.length;
-  const module = hasWindows ? null : lookahead;
+  const module = options.hasWindows ? null : lookahead;
+  const viewRows = options.viewCounts ? view.length : 0;
   const wanted = policyOf(policy).rows?.ofPrompt(promptTokens) ?? 0;
-  const rows = module?.module.tokens ?? Math.min(view.length, wanted === 0 ? windowRows : wanted);
+  const rows = module === null ? Math.min(view.length, wanted === 0 ? windowRows : wanted) : viewRows + module.module.tokens;
   try {
-    if (module === null) context.startScoring("probe", end - rows);
+    if (module === null || viewRows > 0) context.startScoring("probe", end - (module === null ? rows : viewRows));
     await context.decode(view, position, false);
     if (module !== null) {
       context.setAdapter(module.adapter);
-      context.startScoring("probe", end);
+      if (viewRows === 0) context.startScoring("probe", end);
       await context.decodeRows(module.module.embeddings, end);
     }
     return { scores: context.scores(tokens), rows };

@@ -94,12 +94,17 @@ async function createReader(file: FileHandle, signal?: AbortSignal) {
       }
       const hash = createHash("sha256");
       const bytes = new Uint8Array(length);
-      for (let filled = 0; filled < length; ) {
-        if (signal?.aborted === true) return null;
-        const piece = await file.read(bytes, filled, Math.min(pieceBytes, length - filled), at + filled);
-        if (piece.bytesRead === 0) return null;
-        hash.update(bytes.subarray(filled, filled + piece.bytesRead));
-        filled += piece.bytesRead;
+      const readFrom = (start: number) =>
+        start < length ? file.read(bytes, start, Math.min(pieceBytes, length - start), at + start) : null;
+      let filled = 0;
+      for (let reading = readFrom(0); reading !== null; ) {
+        const { bytesRead } = await reading;
+        if (bytesRead === 0 || signal?.aborted === true) return null;
+        const start = filled;
+        filled += bytesRead;
+        // The next piece is read while this one is hashed.
+        reading = readFrom(filled);
+        hash.update(bytes.subarray(start, filled));
       }
       return { bytes, sha256: hash.digest("hex") };
     },

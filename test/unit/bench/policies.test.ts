@@ -74,9 +74,11 @@ describe("the summary of policies", () => {
 
   it("is shown in columns", () => {
     const lines = summaryTable(summarise(outcomes, ["snapkv", "pyramidkv"], [64, 128])).split("\n");
-    expect(lines[0]).toMatch(/^policy\s+recall@64\s+recall@128\s+mass@64\s+mass@128\s+MB@64\s+MB@128\s+while reading, ms/);
-    expect(lines[1]).toMatch(/^snapkv\s+0\.500\s+0\.500\s+0\.500\s+0\.500\s+1\.47\s+2\.95\s+10\.0\s+0\.0\s+5\.0\s+2\.0$/);
-    expect(lines[2]).toMatch(/^pyramidkv\s+0\.250\s+0\.250\s+0\.500\s+0\.500\s+1\.47\s+2\.95/);
+    expect(lines[0]).toMatch(
+      /^policy\s+recall@64\s+recall@128\s+as oracle@64\s+as oracle@128\s+mass@64\s+mass@128\s+MB@64\s+MB@128\s+while reading, ms/,
+    );
+    expect(lines[1]).toMatch(/^snapkv\s+0\.500\s+0\.500\s+0\.500\s+0\.500\s+0\.500\s+0\.500\s+1\.47\s+2\.95\s+10\.0\s+0\.0\s+5\.0\s+2\.0$/);
+    expect(lines[2]).toMatch(/^pyramidkv\s+0\.500\s+0\.500\s+0\.250\s+0\.250\s+0\.500\s+0\.500\s+1\.47\s+2\.95/);
     expect(lines[3]).toMatch(/^reading the prompt\s+1000\.0$/);
   });
 });
