@@ -20,7 +20,7 @@ test("what was read is stored, fetched for the next question, cleared one by one
   await expect(entry).not.toContainText("stored");
   await desk.ask("What is stored in Bergen?");
   await desk.waitForAnswer();
-  await expect(entry).toContainText(/\d+\sMB stored/, { timeout: 30_000 });
+  await expect(entry).toContainText(/\d+\sMB\sstored/, { timeout: 30_000 });
   await expect(page.getByText("the next question fetches the document from disk.")).toBeAttached();
   await desk.ask("And in Cork?");
   await expect(desk.answers).toHaveCount(2);
