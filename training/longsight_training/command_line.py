@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from longsight_training.commands import export, respond, scores, train, untrained
+from longsight_training.commands import export, facts, respond, scores, train, untrained
 from longsight_training.errors import TrainingError
 from longsight_training.measure.commands import add_commands as add_measure_commands
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m longsight_training", description="Makes lookahead modules for Longsight.")
     commands = parser.add_subparsers(title="commands", required=True)
-    for command in (respond, train):
+    for command in (respond, facts, train):
         command.add(commands)
     add_measure_commands(commands)
     for command in (export, scores, untrained):

@@ -55,6 +55,50 @@ class CommandTest(FolderTest):
         )
 
 
+class Facts(CommandTest):
+    def facts(self, *more: object) -> tuple[object, ...]:
+        self.respond()
+        return (
+            "facts", "--base", self.folder / "base", "--data", self.folder / "data", "--out", self.folder / "facts.jsonl", "--groups", 6,
+            "--branches", 4, "--lengths", "1:1500-1700", *more,
+        )
+
+    def places(self) -> list[float]:
+        """Where the answers' beginnings stand first, as shares of their texts."""
+        found = []
+        for group in read_groups(self.folder / "facts.jsonl"):
+            for branch in group.branches:
+                value = branch.response[:3]
+                at = next((at for at in range(len(group.prefix)) if group.prefix[at : at + len(value)] == value), None)
+                if at is not None and len(group.branches) > 1:
+                    found.append(at / len(group.prefix))
+        return found
+
+    def test_writes_the_same_groups_each_time_for_a_run_to_learn_from(self) -> None:
+        path = self.folder / "facts.jsonl"
+        code, out, _ = self.call(*self.facts())
+        self.assertEqual(code, 0)
+        groups = read_groups(path)
+        self.assertEqual(len(groups), 6)
+        self.assertRegex(out, r"facts\.jsonl: \d+ questions in 6 groups")
+        first = path.read_bytes()
+        self.call(*self.facts())
+        self.assertEqual(path.read_bytes(), first)
+        self.call(*self.facts("--seed", 1))
+        self.assertNotEqual(path.read_bytes(), first)
+
+    def test_puts_the_facts_into_the_first_share_of_the_text(self) -> None:
+        self.call(*self.facts())
+        self.assertGreater(max(self.places()), 0.6)
+        self.call(*self.facts("--within", 0.25))
+        self.assertGreater(len(self.places()), 5)
+        self.assertLess(max(self.places()), 0.4)
+
+    def test_refuses_what_it_cannot_write(self) -> None:
+        self.assertIn("lies in the folder of the data", self.refused(*self.facts("--out", self.folder / "data" / "facts.jsonl")))
+        self.assertIn("Too few groups fit into the model's 2048 tokens", self.refused(*self.facts("--lengths", "1:4000-5000")))
+
+
 class Respond(CommandTest):
     def test_writes_groups_of_one_split_with_responses(self) -> None:
         code, out, _ = self.call(*self.respond("--split", "val"))
@@ -344,7 +388,7 @@ class WithoutPyTorch(unittest.TestCase):
     def test_help_and_light_commands_work(self) -> None:
         found = self.call("--help")
         self.assertEqual(found.returncode, 0, found.stderr)
-        for command in ("respond", "train", "evaluate", "report", "export", "scores", "untrained"):
+        for command in ("respond", "facts", "train", "evaluate", "report", "export", "scores", "untrained"):
             self.assertIn(command, found.stdout)
         found = self.call("untrained", "--base", "gone.gguf", "--out", "module.gguf")
         self.assertEqual(found.returncode, 1)

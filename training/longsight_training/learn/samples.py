@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -104,14 +105,19 @@ def fact_texts(samples: Sequence[Sample]) -> list[Sample]:
     return [sample for sample in samples if not sample.inside and len(sample.context.strip()) > FACT_LETTERS]
 
 
-def fact_group(texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, number: int | str) -> Group:
-    """Made facts in texts of the samples, with the responses that the facts give. The same seed and number give the same group."""
+def fact_group(
+    texts: Sequence[Sample], prompter: Prompter, lengths: LengthMix, *, branches: int, seed: int, number: int | str, within: float = 1.0
+) -> Group:
+    """Made facts in texts of the samples, with the responses that the facts give. The same seed and number give the same group.
+
+    within: the first share of all the text that the facts lie in.
+    """
     rng = random.Random(f"{seed}/facts/{number}")
     layout = draw_layout(rng)
     length = lengths.draw(rng) if not layout.question_first else rng.randint(300, 900)
     joined = _join(rng, texts, prompter, length)
     facts = make_facts(rng, " ".join(text for _, text in joined), 1 + rng.randrange(2 * branches))
-    scattered = [strew(rng, text, part) for (_, text), part in zip(joined, _deal(rng, facts, len(joined)))]
+    scattered = _scatter(rng, [text for _, text in joined], facts, within)
     source = "+".join(sample.id for sample, _ in joined)
     head, tail = prompter.frame(layout.system)
     body = prompter.text(layout, scattered, rng)
@@ -239,6 +245,18 @@ def _join(rng: random.Random, samples: Sequence[Sample], prompter: Prompter, tok
         joined.append((sample, text))
         left -= min(length, left)
     return joined
+
+
+def _scatter(rng: random.Random, texts: Sequence[str], facts, within: float) -> list[str]:
+    """The texts with the facts in the first share of them all."""
+    left = within * sum(map(len, texts))
+    reaches: list[int] = []
+    for text in texts:
+        reaches.append(min(len(text), max(0, math.ceil(left))))
+        left -= len(text)
+    hands = max(1, sum(reach > 0 for reach in reaches))
+    dealt = [*_deal(rng, facts, hands), *([] for _ in texts[hands:])]
+    return [strew(rng, text[:reach], part) + text[reach:] for text, reach, part in zip(texts, reaches, dealt)]
 
 
 def _deal(rng: random.Random, facts, hands: int):
