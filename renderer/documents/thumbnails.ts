@@ -1,4 +1,5 @@
 import type { Thumbnail } from "../../electron/contract/document.ts";
+import { keepLatest } from "../app/keepLatest.ts";
 import type { CallEngine } from "../engine/call.ts";
 
 export type Thumbnails = {
@@ -9,20 +10,16 @@ export type Thumbnails = {
   readonly get: (documentId: string, isOpen: boolean) => Promise<Thumbnail | null>;
 };
 
-/** Asks for each picture once, and once more when its document is open. */
-export function createThumbnails(engine: CallEngine): Thumbnails {
-  const kept = new Map<string, Promise<Thumbnail | null>>();
+/** Asks for each picture once, and once more when its document is open. One takes some 100 kB: those shown last are kept. */
+export function createThumbnails(engine: CallEngine, limit = 48): Thumbnails {
+  const latest = keepLatest<Thumbnail | null>(limit);
   return {
-    get(documentId, isOpen) {
-      const key = `${documentId}/${isOpen}`;
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const asked = engine("thumbnail", { documentId }).then(
-        ({ thumbnail }) => thumbnail,
-        () => null,
-      );
-      kept.set(key, asked);
-      return asked;
-    },
+    get: (documentId, isOpen) =>
+      latest(`${documentId}/${isOpen}`, () =>
+        engine("thumbnail", { documentId }).then(
+          ({ thumbnail }) => thumbnail,
+          () => null,
+        ),
+      ),
   };
 }

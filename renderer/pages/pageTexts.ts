@@ -1,4 +1,5 @@
 import type { PageText } from "../../electron/contract/document.ts";
+import { keepLatest } from "../app/keepLatest.ts";
 import type { CallEngine } from "../engine/call.ts";
 
 export type PageTexts = {
@@ -12,24 +13,8 @@ export type PageTexts = {
 
 /** Keeps the texts of the pages that were looked at last; a failed try is not kept. */
 export function createPageTexts(engine: CallEngine, limit = 64): PageTexts {
-  const kept = new Map<string, Promise<PageText>>();
+  const latest = keepLatest<PageText>(limit);
   return {
-    get(documentId, page, characters) {
-      const key = `${documentId}/${page}/${characters}`;
-      const known = kept.get(key);
-      if (known !== undefined) {
-        kept.delete(key);
-        kept.set(key, known);
-        return known;
-      }
-      const asked = engine("pageText", { documentId, page });
-      kept.set(key, asked);
-      asked.catch(() => kept.delete(key));
-      for (const oldest of kept.keys()) {
-        if (kept.size <= limit) break;
-        kept.delete(oldest);
-      }
-      return asked;
-    },
+    get: (documentId, page, characters) => latest(`${documentId}/${page}/${characters}`, () => engine("pageText", { documentId, page })),
   };
 }
