@@ -1,6 +1,9 @@
+import { LongsightError } from "../../contract/errors.ts";
+import type { LoadedModel } from "../../contract/model.ts";
 import type { CallOptions } from "../callOptions.ts";
-import type { ModelContext } from "../llama/context.ts";
-import { createKeptImage } from "../llama/keptImage.ts";
+import type { CacheShape, ModelContext } from "../llama/context.ts";
+import type { GgufHeader } from "../llama/gguf.ts";
+import { createKeptImage, type HeadBytes, type KeptImage } from "../llama/keptImage.ts";
 import type { KeptTokens } from "../lookahead/scores.ts";
 import { startProgress } from "../progress.ts";
 import type { Loaded } from "../session.ts";
@@ -28,13 +31,14 @@ export async function findStoredRows(loaded: Loaded, { prompt: { tokens }, snaps
 
 /**
  * Fills an empty kept cache from stored rows.
- * @returns false where one turned out to be gone or damaged, or is not of this model's layout: the cache is as empty as before
+ * @returns false where one turned out to be gone or damaged, or is not of this model's layout, or they are more than one array holds: the
+ *   cache is as empty as before
  * @throws LongsightError `cancelled`, `model-memory`
  */
 export async function gatherStored(
-  loaded: Pick<Loaded, "model" | "description">,
-  { snapshots, stored, tail }: StoredRows,
-  small: ModelContext,
+  loaded: { readonly model: { readonly header: Pick<GgufHeader, "headBytes"> }; readonly description: Pick<LoadedModel, "kvType"> },
+  { snapshots, stored, tail }: Omit<StoredRows, "snapshots"> & { readonly snapshots: Pick<PromptSnapshots, "read"> },
+  small: Pick<ModelContext, "shape" | "rowBytes" | "writeKept">,
   kept: KeptTokens,
   { signal, emit }: CallOptions,
 ): Promise<boolean> {
@@ -44,11 +48,32 @@ export async function gatherStored(
   // The header says what the layout is; the cache itself has the last word.
   const isAlike = headBytes !== undefined && shape.layers * shape.heads * (headBytes.keys + headBytes.values) === rowBytes;
   if (!isAlike || shape.layers !== kept.layers || shape.heads !== kept.heads) return false;
-  const image = createKeptImage(kept, shape, headBytes);
+  const image = imageOf(kept, shape, headBytes);
+  if (image === null) return false;
   const progress = startProgress("restore", stored.tokens, emit);
   const onRows = (start: number, rows: Uint8Array) => image.add(start, rows, stored.tokens);
   if (!(await snapshots.read(stored, rowBytes, { signal, onProgress: progress.update }, onRows))) return false;
   image.add(tail.start, tail.rows, kept.tokens);
-  await small.writeKept(image.bytes);
-  return true;
+  return isTaken(small.writeKept(image.bytes));
+}
+
+/** Null where it would be more than an array may have (4 GB where the app runs), or than there is memory for at once. */
+function imageOf(kept: KeptTokens, shape: CacheShape, headBytes: HeadBytes): KeptImage | null {
+  try {
+    return createKeptImage(kept, shape, headBytes);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Whether a cache took what was written; one that refuses has changed nothing, and says no more than that the rows are to be read. */
+async function isTaken(writing: Promise<void>): Promise<boolean> {
+  try {
+    await writing;
+    return true;
+  } catch (error) {
+    if (error instanceof LongsightError && error.code === "engine-failed") return false;
+    throw error;
+  }
 }
