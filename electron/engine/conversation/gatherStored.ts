@@ -6,12 +6,11 @@ import type { GgufHeader } from "../llama/gguf.ts";
 import { createKeptImage, type HeadBytes, type KeptImage } from "../llama/keptImage.ts";
 import type { KeptTokens } from "../lookahead/scores.ts";
 import { startProgress } from "../progress.ts";
-import type { Loaded } from "../session.ts";
 import type { StoredPrefix } from "../snapshots/catalogue.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
-import type { LastPrompt } from "./lastPrompt.ts";
+import type { AssembledPrompt } from "./assemble.ts";
 import { onGrid } from "./prefill.ts";
-import type { PromptTail } from "./promptTail.ts";
+import type { PromptTail, TailSlot } from "./promptTail.ts";
 
 /** All rows of a prompt, though no full cache holds them: most on disk, the last ones in memory. */
 export type StoredRows = { readonly snapshots: PromptSnapshots; readonly stored: StoredPrefix; readonly tail: PromptTail };
@@ -19,14 +18,26 @@ export type StoredRows = { readonly snapshots: PromptSnapshots; readonly stored:
 /**
  * Finds the rows of a prompt whose full cache was freed.
  * @returns null where some are missing, were rounded, or cannot be taken apart by heads: sliding windows, layers with different heads
+ * @throws LongsightError `cancelled`
  */
-export async function findStoredRows(loaded: Loaded, { prompt: { tokens }, snapshots }: LastPrompt): Promise<StoredRows | null> {
+export async function findStoredRows(
+  loaded: { readonly model: { readonly header: Pick<GgufHeader, "headBytes" | "slidingWindow"> }; readonly tail: Pick<TailSlot, "find"> },
+  { prompt: { tokens }, snapshots }: { readonly prompt: Pick<AssembledPrompt, "tokens">; readonly snapshots: PromptSnapshots | null },
+  signal: AbortSignal,
+): Promise<StoredRows | null> {
   const { header } = loaded.model;
   const tail = loaded.tail.find(tokens);
   if (tail === null || snapshots?.form !== "exact" || header.slidingWindow > 0 || header.headBytes === null) return null;
   const limit = onGrid(tokens.length);
-  const stored = await snapshots.find({ inMemory: 0, limit, cells: Number.POSITIVE_INFINITY });
-  return stored === null || stored.tokens < tail.start ? null : { snapshots, stored, tail };
+  const find = async () => {
+    const stored = await snapshots.find({ inMemory: 0, limit, cells: Number.POSITIVE_INFINITY });
+    return stored === null || stored.tokens < tail.start ? null : { snapshots, stored, tail };
+  };
+  const found = await find();
+  if (found !== null) return found;
+  // Just after an answer the last of its prompt may be waiting to be written, which takes less than reading it again.
+  await snapshots.written(signal);
+  return await find();
 }
 
 /**
