@@ -54,7 +54,7 @@ function lookingAt(scoreOf: (position: number) => number): ModelContext {
 }
 
 it("evicts from an answer by what its latest tokens look at, whatever the question looked at while the text was read", async () => {
-  let wanted = (position: number) => position === 20;
+  let wanted: (position: number) => boolean = (position) => position === 20;
   const context = lookingAt((position) => (wanted(position) ? 1 : 1 / (2 + position)));
   const cache = createKeptCache(
     { createKept: () => Promise.reject(new Error("not asked for")), model: { header: { slidingWindow: 0 } } },
