@@ -3,7 +3,8 @@ import type { ContextOptions, ModelContext } from "../../electron/engine/llama/c
 import type { Model } from "../../electron/engine/llama/model.ts";
 import { type LookaheadModule, readLookaheadModule } from "../../electron/engine/lookahead/module.ts";
 import type { LoadedModule } from "../../electron/engine/lookahead/plan.ts";
-import type { Scores } from "../../electron/engine/lookahead/scores.ts";
+import { scoreByView } from "../../electron/engine/lookahead/score.ts";
+import { joinScores, type Scores } from "../../electron/engine/lookahead/scores.ts";
 import { keepAll } from "../../electron/engine/lookahead/select.ts";
 import { ensureUntrainedModule, trainingPython } from "../../scripts/module.mjs";
 import { storyOf } from "./support/engine.ts";
@@ -88,6 +89,35 @@ describe.each(bothModels)("$name", ({ path, randomLora }) => {
       const sum = values.subarray(row * tokens, (row + 1) * tokens).reduce((total, value) => total + value, 0);
       expect(sum).toBeCloseTo(1, 4);
     }
+    await context.dispose();
+  });
+
+  test("a view's rows score together with a module's, as the mean of all of them, and leave the cache as it was", async () => {
+    const text = (await model.tokenise(storyOf(300), false)).tokens;
+    const [prompt, view] = [text.subarray(0, 200), text.subarray(200, 230)];
+    const context = await createContext(model);
+    await prefill(context, prompt);
+    const about = { policy: "lookahead", lookahead, promptTokens: prompt.length } as const;
+    const both = await scoreByView(context, about, prompt.length, view, { hasWindows: false, viewCounts: true });
+    expect(both.rows).toBe(view.length + lookahead.module.tokens);
+    // One after the other: a row that is scored is computed a little differently, which the module's rows behind it see.
+    context.startScoring("probe", prompt.length);
+    await context.decode(view, prompt.length, false);
+    const ofView = context.scores(prompt.length);
+    context.setAdapter(lookahead.adapter);
+    context.startScoring("probe", prompt.length + view.length);
+    await context.decodeRows(lookahead.module.embeddings, prompt.length + view.length);
+    const ofModule = context.scores(prompt.length);
+    context.setAdapter(null);
+    context.stopScoring();
+    context.truncate(prompt.length);
+    const expected = joinScores([ofView, ofModule], [view.length, lookahead.module.tokens]);
+    expect(agreement(both.scores, expected, 20).difference).toBeLessThan(1e-6);
+    expect(agreement(both.scores, ofModule, 20).difference).toBeGreaterThan(1e-3);
+    const alone = await scoreByView(context, about, prompt.length, view, { hasWindows: false, viewCounts: false });
+    expect(alone.rows).toBe(lookahead.module.tokens);
+    expect(agreement(alone.scores, both.scores, 20).difference).toBeGreaterThan(1e-3);
+    expect(context.shape().tokens).toBe(prompt.length);
     await context.dispose();
   });
 

@@ -237,6 +237,28 @@ describe("reselect", () => {
     expect(events.some((event) => event.event === "notice" && /read again/.test(event.message))).toBe(true);
   });
 
+  test("takes the whole prompt from disk, and what Stop broke off frees its cache and is done again", async () => {
+    const conversationId = await fresh();
+    const asked = { budget: 96, policy: "snapkv", sampling } as const;
+    const { figures } = await app.ask(conversationId, question, asked);
+    const caches = async () => (await app.call("memory", {})).model;
+    const before = await caches();
+    const controller = new AbortController();
+    const onEvent = (event: StreamEvent) => {
+      if (event.event === "progress" && event.stage === "restore") controller.abort();
+    };
+    const wanted = { conversationId, budget: 100_000, policy: "snapkv" } as const;
+    await expect(app.call("reselect", wanted, { signal: controller.signal, onEvent })).rejects.toMatchObject({ code: "cancelled" });
+    expect(await caches()).toEqual(before);
+    expect(before).toMatchObject({ keptCacheBytes: 0, fullCacheBytes: 0 });
+    const whole = await app.call("reselect", wanted);
+    expect(whole).toMatchObject({ evaluatedTokens: 0, keptTokens: whole.promptTokens });
+    expect(new Set(whole.kept)).toEqual(new Set([layers * heads]));
+    const [turn] = (await app.call("getConversation", { conversationId })).turns;
+    const again = await app.ask(conversationId, question, { ...asked, replaceTurnId: turn?.id ?? "" });
+    expect(again.figures.answer).toBe(figures.answer);
+  });
+
   test("is refused where nothing was asked, and can be stopped", async () => {
     const conversationId = await fresh();
     await expect(app.call("reselect", { conversationId, budget: 64, ...choice })).rejects.toThrow(/Nothing was asked/);

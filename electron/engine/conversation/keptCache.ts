@@ -1,4 +1,5 @@
 import type { ModelContext } from "../llama/context.ts";
+import type { GgufHeader } from "../llama/gguf.ts";
 import { type HeldTokens, heldAfter, heldUntil, mostHeld } from "../lookahead/held.ts";
 import { type Looks, looksOf, withEarlier } from "../lookahead/looks.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
@@ -88,7 +89,10 @@ export type KeptCacheStart = {
 };
 
 /** @param loaded makes a larger context, and tells of windows */
-export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, start: KeptCacheStart): KeptCache {
+export function createKeptCache(
+  loaded: Pick<Loaded, "createKept"> & { readonly model: { readonly header: Pick<GgufHeader, "slidingWindow"> } },
+  start: KeptCacheStart,
+): KeptCache {
   const { choice, mostCells, sameView = false } = start;
   const read = Array.from(start.read);
   const answer: number[] = [];
@@ -198,6 +202,8 @@ export function createKeptCache(loaded: Pick<Loaded, "createKept" | "model">, st
           const rows = scoredFrom === null ? 0 : position() - scoredFrom;
           stopScoring();
           took("scoringMs");
+          // The question's looks are of other rows, and each token's best of many: beside one look of the answer they would always win.
+          looks = [];
           await keepBest(scores, rows, start.budgets, answerProtection({ ...text, end: position() }, choice.budget, pinnedTokens));
           counts = { ...counts, answerEvictions: counts.answerEvictions + 1 };
           took("evictionMs");

@@ -18,7 +18,7 @@ export type PromptTail = {
 /** The tail of the last prompt that was evicted from, under one loaded model. */
 export type TailSlot = {
   /** To be called before the full cache is freed, when all of the prompt was handed to the snapshots. Never throws: it is only a saving. */
-  remember(full: ModelContext, prompt: Uint32Array, snapshots: PromptSnapshots | null): Promise<void>;
+  remember(full: Pick<ModelContext, "readRows" | "buffers">, prompt: Uint32Array, snapshots: PromptSnapshots | null): Promise<void>;
   /** Null where another prompt was the last. */
   find(prompt: Uint32Array): PromptTail | null;
 };

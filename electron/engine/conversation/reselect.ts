@@ -43,7 +43,7 @@ export async function reselect(loaded: Loaded, parts: ReselectParts, request: Re
   try {
     const reading = performance.now();
     const held = await heldPrompt(loaded.cache, last);
-    const stored = held === null ? await findStoredRows(loaded, last) : null;
+    const stored = held === null ? await findStoredRows(loaded, last, signal) : null;
     const fromStored = stored === null ? null : await chooseFromStored(loaded, last, stored, call);
     const { kept, ...figures } =
       fromStored ??

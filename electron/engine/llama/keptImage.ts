@@ -25,6 +25,7 @@ const noLabel = -1;
 /**
  * @param kept tokens of a prompt that stands in rows from position 0 on
  * @param shape of the empty context that will take the image, made with as many cells as `kept` needs
+ * @throws RangeError where no array can be so long
  */
 export function createKeptImage(kept: KeptTokens, { cells, layerCells }: CacheShape, headBytes: HeadBytes): KeptImage {
   const { layers, heads, tokens, budgets, indices } = kept;

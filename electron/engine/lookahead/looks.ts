@@ -20,7 +20,9 @@ export function withEarlier(scores: Scores, held: HeldTokens, earlier: Looks): S
   held.rows.forEach((row, index) => {
     const first = index * tokens + tokens - row.length;
     earlier[index]?.forEach((score, place) => {
-      values[first + place] = Math.max(values[first + place] ?? 0, score);
+      const latest = values[first + place] ?? Number.NaN;
+      // What is no score, before or now, found nothing, and takes nothing from what did.
+      if (score > latest || Number.isNaN(latest)) values[first + place] = score;
     });
   });
   return { ...scores, values };

@@ -53,6 +53,11 @@ export type PromptSnapshots = {
     options: { readonly signal: AbortSignal; readonly onProgress: (tokens: number) => void },
     take: (start: number, rows: Uint8Array) => void,
   ): Promise<boolean>;
+  /**
+   * Waits until what was handed over is on disk, or refused.
+   * @throws LongsightError `cancelled`
+   */
+  written(signal: AbortSignal): Promise<void>;
   /** How many of the prompt's first tokens are stored, or about to be, as far as they could be restored. */
   covered(): number;
   /**
@@ -159,7 +164,7 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
   /** Reads a section of the right length; undefined where it is gone or damaged. @throws LongsightError `cancelled` */
   const sectionOf = async (entry: Entry, name: SectionName, signal: AbortSignal, bytes?: number): Promise<Uint8Array | undefined> => {
     const section = (await store.load(entry.name, signal))?.sections.get(name);
-    if (signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
+    if (signal.aborted) throw cancelled();
     return bytes === undefined || section?.byteLength === bytes ? section : undefined;
   };
 
@@ -211,6 +216,10 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
       await store.touch(stored.chunks.map((chunk) => chunk.name));
       return true;
     },
+    async written(signal) {
+      await untilAborted(store.settled(), signal);
+      if (signal.aborted) throw cancelled();
+    },
     covered() {
       const root = options.root();
       if (root === null) return 0;
@@ -228,6 +237,19 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
       }
     },
   };
+}
+
+const cancelled = () => new LongsightError("cancelled", "The answer was stopped.");
+
+/** Waits for work that cannot be stopped, as long as nobody wants to stop. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  signal.addEventListener("abort", stop);
+  await Promise.race([work, stopped]).finally(() => signal.removeEventListener("abort", stop));
 }
 
 /** 0 for a model of whose cache no row can be copied: nothing of it is stored. */

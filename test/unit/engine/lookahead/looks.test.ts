@@ -15,6 +15,13 @@ describe("earlier looks", () => {
     expect(withEarlier(scores, held, []).values).toEqual(scores.values);
   });
 
+  it("take nothing from what is no score, neither before nor now", () => {
+    const row = { layers: 1, heads: 1, end: 3, rows: [Uint32Array.of(0, 1, 2)] };
+    const now: Scores = { layers: 1, heads: 1, tokens: 3, values: Float32Array.of(Number.NaN, 0.5, -1) };
+    const seen = withEarlier(now, row, [Float32Array.of(0.25, Number.NaN, 0.125)]);
+    expect(seen.values).toEqual(Float32Array.of(0.25, 0.5, 0.125));
+  });
+
   it("go on with what was kept, in its order", () => {
     const kept: KeptTokens = { layers: 2, heads: 1, tokens: 3, budgets: Uint32Array.of(2, 1), indices: Uint32Array.of(0, 2, 2) };
     expect(looksOf(scores, kept)).toEqual([Float32Array.of(0.1, 0.5), Float32Array.of(0.3)]);
