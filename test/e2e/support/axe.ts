@@ -15,6 +15,11 @@ declare global {
 export async function seriousFaults(page: Page): Promise<string[]> {
   // By evaluation, as the page's policy lets no script element in.
   await page.evaluate(await readFile(axeFile, "utf8"));
+  // A colour on its way to another has no contrast that anyone reads: what ends is waited for, what goes on for ever is not.
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((animation) => animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY);
+    await Promise.allSettled(ending.map((animation) => animation.finished));
+  });
   const { violations } = await page.evaluate(() =>
     window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"] }),
   );
