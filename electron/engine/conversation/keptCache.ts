@@ -7,6 +7,7 @@ import { policyOf } from "../lookahead/policies/table.ts";
 import { type TokenRange, tokensIn } from "../lookahead/protect.ts";
 import { answerProtection, recentRows, reselect } from "../lookahead/reselect.ts";
 import { scoreByView } from "../lookahead/score.ts";
+import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import { keepHeld } from "../lookahead/select.ts";
 import type { Loaded } from "../session.ts";
 import { answerCells } from "./windows.ts";
@@ -130,27 +131,25 @@ export function createKeptCache(
   };
   /** @param rows how many the scores are the mean of */
   const keepBest = async (
-    scores: ReturnType<ModelContext["scores"]> | null,
+    scores: Scores | null,
     rows: number,
     budgets: Uint32Array,
     otherRanges: readonly TokenRange[],
-  ) => {
+  ): Promise<KeptTokens> => {
     const protectedRanges = [...pinned, ...otherRanges];
     const present = heldUntil(held, position());
     // Another seed each time: with the same one, the same places would win again and again.
     const seed = (choice.seed + choices) >>> 0;
     choices += 1;
     const { policy, poolKernel, share } = choice;
-    const looked = scores === null ? null : withEarlier(scores, present, looks);
-    const kept = reselect(present, looked, { policy, budgets, protectedRanges, poolKernel, rows, seed, share });
+    const kept = reselect(present, scores, { policy, budgets, protectedRanges, poolKernel, rows, seed, share });
     await context.keepFrom(context, kept);
-    looks = [];
     read.push(...answer.splice(0));
     held = heldAfter(present, kept);
     base = read.length;
     used = mostHeld(held);
     counts = { ...counts, evictions: counts.evictions + 1, scoredRows: counts.scoredRows + rows };
-    return looked === null ? [] : looksOf(looked, kept);
+    return kept;
   };
 
   return {
@@ -188,8 +187,10 @@ export function createKeptCache(
       const scored = isScored ? await scoreByView(context, about, position(), view, options) : null;
       took("scoringMs");
       const budgets = start.budgets.map((own) => Math.min(own, budget));
-      const found = await keepBest(scored?.scores ?? null, scored?.rows ?? 0, budgets, protectedRanges);
-      if (sameView) looks = found;
+      const scores =
+        scored !== null && sameView ? withEarlier(scored.scores, heldUntil(held, position()), looks) : (scored?.scores ?? null);
+      const kept = await keepBest(scores, scored?.rows ?? 0, budgets, protectedRanges);
+      if (scores !== null && sameView) looks = looksOf(scores, kept);
       took("evictionMs");
     },
     async cellFor(token, text, took) {
@@ -202,9 +203,9 @@ export function createKeptCache(
           const rows = scoredFrom === null ? 0 : position() - scoredFrom;
           stopScoring();
           took("scoringMs");
-          // The question's looks are of other rows, and each token's best of many: beside one look of the answer they would always win.
-          looks = [];
+          // By these alone. The question's looks are of other rows, and each token's best of many: beside one look they would always win.
           await keepBest(scores, rows, start.budgets, answerProtection({ ...text, end: position() }, choice.budget, pinnedTokens));
+          looks = [];
           counts = { ...counts, answerEvictions: counts.answerEvictions + 1 };
           took("evictionMs");
         }

@@ -1,5 +1,6 @@
 import type { ModelContext } from "../llama/context.ts";
 import type { PromptSnapshots } from "../snapshots/promptSnapshots.ts";
+import { commonPrefix } from "./prefill.ts";
 
 /**
  * Rows of a prompt's end that its snapshots lack, so that what was evicted can be chosen from again without a full cache, and without reading.
@@ -38,7 +39,9 @@ export function createTailSlot(): TailSlot {
       // A copy: the prompt's tokens may be a view of something larger.
       if (rows !== null) tail = { prompt: prompt.slice(), start, rows, fullCacheBytes: full.buffers().cache };
     },
-    find: (prompt) =>
-      tail !== null && tail.prompt.length === prompt.length && prompt.every((token, place) => token === tail?.prompt[place]) ? tail : null,
+    find(prompt) {
+      const isSame = tail !== null && tail.prompt.length === prompt.length && commonPrefix(tail.prompt, prompt) === prompt.length;
+      return isSame ? tail : null;
+    },
   };
 }

@@ -14,6 +14,7 @@ import { measure, refuseBeyondCache, refuseTooLong } from "./assemble.ts";
 import { documentSpans, keptOfDocuments } from "./documentSpans.ts";
 import { findStoredRows, gatherStored, type StoredRows } from "./gatherStored.ts";
 import { choosablePromptOf, keptOfPrompt, type LastPrompt, layoutOf, type ReselectParts, type ReselectRequest } from "./lastPrompt.ts";
+import { commonPrefix } from "./prefill.ts";
 import { createStopper, type ReadPrompt, readPrompt, type Stopper } from "./readPrompt.ts";
 import { answerCells } from "./windows.ts";
 
@@ -82,15 +83,12 @@ async function chooseFromFull(
   const selecting = performance.now();
   const kept = selectKept(last.plan, read.context.shape(), last.scores);
   const gathering = performance.now();
-  const keptCacheBytes = await fillSmall(loaded, last, kept, async (small) => {
-    await small.keepFrom(read.context, kept);
-    return true;
-  });
+  const keptCacheBytes = await fillSmall(loaded, last, kept, (small) => small.keepFrom(read.context, kept));
   progress.update(1);
   return {
     kept,
     fullCacheBytes: read.context.buffers().cache,
-    keptCacheBytes: keptCacheBytes ?? 0,
+    keptCacheBytes,
     cachedTokens: read.cachedTokens,
     restoredTokens: read.restoredTokens,
     timings: { restoreMs: read.restoreMs, prefillMs, selectionMs: gathering - selecting, evictionMs: performance.now() - gathering },
@@ -105,13 +103,13 @@ async function chooseFromStored(loaded: Loaded, last: LastPrompt, stored: Stored
   const kept = selectKept(last.plan, layout, last.scores);
   const gathering = performance.now();
   let restoreMs = 0;
+  let isFilled = false;
   const keptCacheBytes = await fillSmall(loaded, last, kept, async (small) => {
     const restoring = performance.now();
-    const isFilled = await gatherStored(loaded, stored, small, kept, call);
+    isFilled = await gatherStored(loaded, stored, small, kept, call);
     restoreMs = performance.now() - restoring;
-    return isFilled;
   });
-  if (keptCacheBytes === null) return null;
+  if (!isFilled) return null;
   const promptTokens = last.prompt.tokens.length;
   return {
     kept,
@@ -123,19 +121,18 @@ async function chooseFromStored(loaded: Loaded, last: LastPrompt, stored: Stored
   };
 }
 
-/** Allocates a kept cache, fills it, and frees it again. @returns the bytes it took; null where it could not be filled */
+/** Allocates a kept cache, fills it, and frees it again. @returns the bytes it took */
 async function fillSmall(
   loaded: Loaded,
   last: LastPrompt,
   kept: KeptTokens,
-  fill: (small: ModelContext) => Promise<boolean>,
-): Promise<number | null> {
+  fill: (small: ModelContext) => Promise<void>,
+): Promise<number> {
   const small = await loaded.createKept(kept.budgets, roomFor(loaded, last));
   try {
-    if (!(await fill(small))) return null;
-    const bytes = small.buffers().cache;
+    await fill(small);
     loaded.keptSizes.see(kept);
-    return bytes;
+    return small.buffers().cache;
   } finally {
     await small.dispose();
   }
@@ -145,7 +142,7 @@ async function fillSmall(
 async function heldPrompt(cache: FullCache, { prompt: { tokens }, snapshots }: LastPrompt): Promise<ReadPrompt | null> {
   const { prefilled } = cache;
   if (cache.approximate && snapshots?.form !== "q8_0") return null;
-  if (prefilled.length < tokens.length || tokens.some((token, place) => token !== prefilled[place])) return null;
+  if (commonPrefix(prefilled, tokens) < tokens.length) return null;
   const context = await cache.open(tokens.length, true);
   // What was written after the prompt goes; a sliding window may have dropped what it would need then.
   prefilled.length = context.truncate(tokens.length);
