@@ -6,13 +6,9 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "../scripts/build.mjs";
-import { anyDisplay } from "../scripts/display.mjs";
 import { root } from "../scripts/files.mjs";
-import { setup } from "../scripts/setup.mjs";
-import { bundleBench } from "./bundle.mjs";
 import { median, writeResults } from "./figures.mjs";
-import { makeBenchApp, startApp } from "./window/app.mjs";
+import { prepareWindow, startApp } from "./window/app.mjs";
 import { measureMemory } from "./window/memory.mjs";
 
 const { values: options } = parseArgs({
@@ -87,11 +83,11 @@ async function openAndClose(page, path) {
   return isOpen;
 }
 
-async function measure({ electron, display, app, documents, tools }) {
+async function measure({ electron, env, app, documents, tools }) {
   const data = await mkdtemp(join(tmpdir(), "longsight-documents-"));
   try {
     await tools.writeSettings(data, { contextLength: 16_384 });
-    const started = await startApp({ electron, env: display.env, app, data });
+    const started = await startApp({ electron, env, app, data });
     const { page } = started;
     try {
       await page.getByRole("banner").getByText("ready").waitFor({ timeout: 120_000 });
@@ -136,26 +132,19 @@ const describe = (growth) =>
     .map(([role, bytes]) => `${role} ${megabytes(bytes)} MB`)
     .join(", ");
 
-const { electron } = await setup({});
-if (!electron) throw new Error("There is no Electron to measure (see above).");
-await build();
-const { exported: tools } = await bundleBench("window/main");
-const display = await anyDisplay();
-if (!display) throw new Error("There is no display. Install Xvfb (Debian and Ubuntu: apt install xvfb).");
-const benchApp = await makeBenchApp();
-const made = join(benchApp.folder, "documents");
+const { electron, tools, env, app, end } = await prepareWindow();
+const made = join(app, "documents");
 const runs = [];
 try {
   await mkdir(made);
   const documents = await documentsIn(made, tools);
   console.error(`${wanted} ${documents.kind} documents, out of ${documents.paths.length}`);
   for (let round = 1; round <= rounds; round += 1) {
-    runs.push({ documents: documents.kind, ...(await measure({ electron, display, app: benchApp.folder, documents, tools })) });
+    runs.push({ documents: documents.kind, ...(await measure({ electron, env, app, documents, tools })) });
     console.error(`round ${round} of ${rounds}: ${describe(runs.at(-1).growth)}`);
   }
 } finally {
-  await benchApp.remove();
-  await display.stop();
+  await end();
 }
 const growth = Object.fromEntries(Object.keys(runs[0].growth).map((role) => [role, median(runs.map((run) => run.growth[role]))]));
 const verdict = growth.all < wantedGrowth ? "met" : "NOT MET";

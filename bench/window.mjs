@@ -6,14 +6,10 @@ import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "../scripts/build.mjs";
-import { anyDisplay } from "../scripts/display.mjs";
 import { root } from "../scripts/files.mjs";
-import { setup } from "../scripts/setup.mjs";
-import { bundleBench } from "./bundle.mjs";
 import { medians, writeResults } from "./figures.mjs";
 import { actions } from "./window/actions.mjs";
-import { makeBenchApp, processesOf, startApp } from "./window/app.mjs";
+import { prepareWindow, processesOf, startApp } from "./window/app.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -57,12 +53,12 @@ async function doAction(page, { name, before, run }) {
 }
 
 /** Everything once, in an app of its own. */
-async function measure(round, { electron, display, app, tools }) {
+async function measure(round, { electron, env, app, tools }) {
   const data = await mkdtemp(join(tmpdir(), "longsight-window-"));
   const trace = join(data, "trace.json");
   try {
     await tools.writeDesk({ folder: data, pages, messages, contextLength });
-    const started = await startApp({ electron, env: display.env, app, data });
+    const started = await startApp({ electron, env, app, data });
     const { page } = started;
     let done;
     let pid;
@@ -100,23 +96,16 @@ async function measure(round, { electron, display, app, tools }) {
   }
 }
 
-const { electron } = await setup({});
-if (!electron) throw new Error("There is no Electron to measure (see above).");
-await build();
-const { exported: tools } = await bundleBench("window/main");
-const display = await anyDisplay();
-if (!display) throw new Error("There is no display. Install Xvfb (Debian and Ubuntu: apt install xvfb).");
-const benchApp = await makeBenchApp();
+const { electron, tools, env, app, end } = await prepareWindow();
 const runs = [];
 try {
   for (let round = 1; round <= rounds; round += 1) {
-    runs.push(await measure(round, { electron, display, app: benchApp.folder, tools }));
+    runs.push(await measure(round, { electron, env, app, tools }));
     console.error(`round ${round} of ${rounds}, load ${runs.at(-1).load.toFixed(1)}, ${runs.at(-1).documentTokens} document tokens`);
     for (const { name, long: _long, ...figures } of runs.at(-1).measured) console.error(`  ${name}: ${JSON.stringify(figures)}`);
   }
 } finally {
-  await benchApp.remove();
-  await display.stop();
+  await end();
 }
 const summary = chosen.map(({ name }) => {
   const own = runs.map(({ measured }) => measured.find((action) => action.name === name));

@@ -4,9 +4,12 @@ import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { _electron } from "@playwright/test";
 import { build as bundle } from "esbuild";
-import { bundleOptions, copyBesideWorkers } from "../../scripts/build.mjs";
+import { build, bundleOptions, copyBesideWorkers } from "../../scripts/build.mjs";
+import { anyDisplay } from "../../scripts/display.mjs";
 import { electronLaunch } from "../../scripts/electron.mjs";
 import { root } from "../../scripts/files.mjs";
+import { setup } from "../../scripts/setup.mjs";
+import { bundleBench } from "../bundle.mjs";
 
 /** Takes the bench's shelf of scores wherever the engine takes its own. */
 const madeScores = {
@@ -17,8 +20,27 @@ const madeScores = {
   },
 };
 
+/**
+ * What a bench of the window begins with: everything built, a display, and the app to be started.
+ * @returns `end` removes the app and ends the display
+ */
+export async function prepareWindow() {
+  const { electron } = await setup({});
+  if (!electron) throw new Error("There is no Electron to measure (see above).");
+  await build();
+  const { exported: tools } = await bundleBench("window/main");
+  const display = await anyDisplay();
+  if (!display) throw new Error("There is no display. Install Xvfb (Debian and Ubuntu: apt install xvfb).");
+  const { folder, remove } = await makeBenchApp();
+  const end = async () => {
+    await remove();
+    await display.stop();
+  };
+  return { electron, tools, env: display.env, app: folder, end };
+}
+
 /** @returns {Promise<{ folder: string, remove: () => Promise<void> }>} an app folder beside the packages, so that the native part is found */
-export async function makeBenchApp() {
+async function makeBenchApp() {
   await mkdir(join(root, "out"), { recursive: true });
   const folder = await mkdtemp(join(root, "out", "bench-app-"));
   const out = join(folder, "out");
