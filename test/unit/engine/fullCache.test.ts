@@ -1,46 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createFullCache } from "../../../electron/engine/fullCache.ts";
-import type { ModelContext } from "../../../electron/engine/llama/context.ts";
+import { standInContext } from "./standInContext.ts";
 
 const log: string[] = [];
 beforeEach(() => {
   log.length = 0;
 });
 
-/** As much of a context as a cache needs. */
-function contextOf(cells: number): ModelContext {
-  const never = () => {
-    throw new Error("not asked for");
-  };
-  return {
-    contextLength: 4096,
-    decode: never,
-    decodeRows: never,
-    truncate: never,
-    sample: never,
-    logits: never,
-    startScoring: never,
-    stopScoring: never,
-    scores: never,
-    expectedAttention: never,
-    setAdapter: never,
-    shape: never,
-    keepFrom: never,
-    rowBytes: never,
-    readRows: never,
-    writeRows: never,
-    readWindow: never,
-    writeWindow: never,
-    readKept: never,
-    writeKept: never,
-    bytesOf: never,
-    abort: never,
-    resume: never,
-    isDisposed: false,
-    buffers: () => ({ cache: cells * 10, compute: 1 }),
-    dispose: async () => void log.push(`free ${cells}`),
-  };
-}
+const contextOf = (cells: number) =>
+  standInContext({ buffers: () => ({ cache: cells * 10, compute: 1 }), dispose: async () => void log.push(`free ${cells}`) });
 
 const create = () =>
   createFullCache(4096, async (cells) => {

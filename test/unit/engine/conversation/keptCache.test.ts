@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { createKeptCache } from "../../../../electron/engine/conversation/keptCache.ts";
 import type { ModelContext } from "../../../../electron/engine/llama/context.ts";
 import { nothingHeld } from "../../../../electron/engine/lookahead/held.ts";
+import { standInContext } from "../standInContext.ts";
 
 const cells = 64;
 const budget = 16;
@@ -10,11 +11,7 @@ const promptTokens = 40;
 /** Stands in for a context of one layer with one head: it knows which positions it holds, and looks at them as it is told. */
 function lookingAt(scoreOf: (position: number) => number): ModelContext {
   let held: number[] = [];
-  const never = () => {
-    throw new Error("not asked for");
-  };
-  return {
-    contextLength: 4096,
+  return standInContext({
     async decode(tokens, position) {
       for (let place = 0; place < tokens.length; place++) held.push(position + place);
     },
@@ -37,20 +34,7 @@ function lookingAt(scoreOf: (position: number) => number): ModelContext {
     resume: () => undefined,
     buffers: () => ({ cache: 1, compute: 1 }),
     dispose: async () => undefined,
-    decodeRows: never,
-    sample: never,
-    logits: never,
-    expectedAttention: never,
-    rowBytes: never,
-    readRows: never,
-    writeRows: never,
-    readWindow: never,
-    writeWindow: never,
-    readKept: never,
-    writeKept: never,
-    bytesOf: never,
-    isDisposed: false,
-  };
+  });
 }
 
 it("evicts from an answer by what its latest tokens look at, whatever the question looked at while the text was read", async () => {
