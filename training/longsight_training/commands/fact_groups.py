@@ -13,7 +13,7 @@ from longsight_training.files import refuse_inputs, writing_alone
 from longsight_training.learn.groups import write_groups
 from longsight_training.learn.lengths import LengthMix
 from longsight_training.learn.prompts import Prompter
-from longsight_training.learn.samples import data_files, fact_group, fact_texts, read_samples
+from longsight_training.learn.samples import data_files, fact_group, fact_texts, read_samples, refuse_among_data
 from longsight_training.model.load import load_base
 
 ROWS = 64
@@ -26,8 +26,7 @@ TRIES = 20
 def write_facts(options: argparse.Namespace) -> None:
     """The command (facts.py has its options). Raises TrainingError with what to do."""
     out = Path(options.out)
-    if out.resolve().parent == Path(options.data).resolve():
-        raise TrainingError(f"{out} lies in the folder of the data, and would be read as data. Give an --out elsewhere.")
+    refuse_among_data(out, options.data)
     refuse_inputs(out, [options.base, *data_files(options.data)])
     texts = fact_texts(read_samples(options.data, split=options.split, without=options.without))
     if not texts:

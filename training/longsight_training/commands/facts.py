@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from longsight_training.commands.values import length_part, share, whole
-from longsight_training.learn.lengths import DEFAULT_LENGTHS
-from longsight_training.limits import LIMITS
+from longsight_training.commands.values import add_texts, share, whole
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -16,17 +14,11 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--data", required=True, metavar="FOLDER", help="of JSON Lines files as README.md describes, for the texts")
     parser.add_argument("--out", required=True, metavar="GROUPS.jsonl")
     parser.add_argument("--groups", required=True, type=whole(1, 10**6), metavar="N")
-    parser.add_argument("--split", default="train", help="train, or val for groups to validate with (default train)")
-    parser.add_argument("--without", nargs="+", default=[], metavar="SUBSET", help="subsets of the data that are left out")
-    parser.add_argument("--branches", type=whole(*LIMITS["branches"]), default=10, help="questions of a group at most (default 10)")
-    parser.add_argument(
-        "--lengths", nargs="+", type=length_part, default=DEFAULT_LENGTHS.parts, metavar="SHARE:LEAST-MOST", help="of the texts, in tokens"
-    )
+    add_texts(parser, branches="questions of a group at most")
     parser.add_argument(
         "--within", type=share, default=1.0, metavar="SHARE",
         help="the first share of the text that the facts lie in: what is far from the question has to be learned too (default 1)",
     )
-    parser.add_argument("--seed", type=whole(*LIMITS["seed"]), default=0, help="decides the groups (default 0)")
 
 
 def _run(options: argparse.Namespace) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from longsight_training.commands.values import length_part, share, whole
-from longsight_training.learn.lengths import DEFAULT_LENGTHS
+from longsight_training.commands.values import add_texts, share, whole
 from longsight_training.limits import LIMITS
 
 
@@ -17,19 +16,13 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--base", required=True, metavar="MODEL", help="GGUF file or Hugging Face folder")
     parser.add_argument("--data", required=True, metavar="FOLDER", help="of JSON Lines files as README.md describes")
     parser.add_argument("--out", required=True, metavar="GROUPS.jsonl", help="gets a line for each group as soon as it is written")
-    parser.add_argument("--split", default="train", help="train, or val for groups to validate with (default train)")
-    parser.add_argument("--without", nargs="+", default=[], metavar="SUBSET", help="subsets of the data that are left out")
+    add_texts(parser, branches="prompts of a group, which share a text")
     parser.add_argument("--groups", type=whole(1, 10**9), metavar="N", help="the first N groups (default: as many as the data gives)")
     parser.add_argument("--most", type=whole(1, 8192), default=512, metavar="TOKENS", help="of a response (default 512)")
-    parser.add_argument("--branches", type=whole(*LIMITS["branches"]), default=10, help="prompts of a group, which share a text (default 10)")
-    parser.add_argument(
-        "--lengths", nargs="+", type=length_part, default=DEFAULT_LENGTHS.parts, metavar="SHARE:LEAST-MOST", help="of the texts, in tokens"
-    )
     parser.add_argument(
         "--inside-share", type=share, default=1.0, metavar="SHARE",
         help="of the samples whose text holds its own instruction, how many are used: each is a group of one (default 1)",
     )
-    parser.add_argument("--seed", type=whole(*LIMITS["seed"]), default=0, help="decides the groups (default 0)")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--device", default="cpu", help="cpu or cuda (default cpu)")
     parser.add_argument("--threads", type=whole(*LIMITS["threads"]), default=0, help="of the CPU; 0: as PyTorch chooses")

@@ -21,7 +21,7 @@ from longsight_training.learn.lengths import LengthMix
 from longsight_training.learn.made import Made, describe_base, describe_files, describe_lengths, differences, read_made
 from longsight_training.learn.prompts import MARK, Prompter
 from longsight_training.learn.respond import respond
-from longsight_training.learn.samples import Sample, data_files, question_groups, read_samples
+from longsight_training.learn.samples import Sample, data_files, question_groups, read_samples, refuse_among_data
 from longsight_training.model.load import load_base
 from longsight_training.model.place import computing_on
 
@@ -30,8 +30,7 @@ def write_responses(options: argparse.Namespace) -> None:
     """The command (respond.py has its options). Raises TrainingError with what to do."""
     out = Path(options.out)
     data = data_files(options.data)
-    if out.resolve().parent == Path(options.data).resolve():
-        raise TrainingError(f"{out} lies in the folder of the data, and would be read as data. Give an --out elsewhere.")
+    refuse_among_data(out, options.data)
     refuse_inputs(out, [options.base, *data])
     with writing_alone(out):
         made = _made_with(options, data)

@@ -7,8 +7,8 @@ import datetime
 import math
 from collections.abc import Callable
 
-from longsight_training.learn.lengths import LEAST
-from longsight_training.limits import MOST_ALPHA
+from longsight_training.learn.lengths import DEFAULT_LENGTHS, LEAST
+from longsight_training.limits import LIMITS, MOST_ALPHA
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -67,6 +67,17 @@ def length_part(text: str) -> tuple[float, int, int]:
     if not (0 < part[0] < math.inf and LEAST <= part[1] <= part[2]):
         raise argparse.ArgumentTypeError(f"{text} has no share above 0 and {LEAST} ≤ LEAST ≤ MOST")
     return part
+
+
+def add_texts(parser: argparse.ArgumentParser, *, branches: str) -> None:
+    """The options of commands that lay out texts of the data as groups. branches: what a group has so many of."""
+    parser.add_argument("--split", default="train", help="train, or val for groups to validate with (default train)")
+    parser.add_argument("--without", nargs="+", default=[], metavar="SUBSET", help="subsets of the data that are left out")
+    parser.add_argument("--branches", type=whole(*LIMITS["branches"]), default=10, help=f"{branches} (default 10)")
+    parser.add_argument(
+        "--lengths", nargs="+", type=length_part, default=DEFAULT_LENGTHS.parts, metavar="SHARE:LEAST-MOST", help="of the texts, in tokens"
+    )
+    parser.add_argument("--seed", type=whole(*LIMITS["seed"]), default=0, help="decides the groups (default 0)")
 
 
 # argparse calls values by these names where they are no numbers at all.

@@ -74,6 +74,12 @@ def data_files(folder: str | Path) -> list[Path]:
     return sorted(path for path in Path(folder).glob("*.jsonl") if path.is_file())
 
 
+def refuse_among_data(out: Path, folder: str | Path) -> None:
+    """Raises TrainingError where groups would be written into the folder of the data."""
+    if out.resolve().parent == Path(folder).resolve():
+        raise TrainingError(f"{out} lies in the folder of the data, and would be read as data. Give an --out elsewhere.")
+
+
 def _read_lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").split("\n")
