@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { root } from "../scripts/files.mjs";
 import { median, writeResults } from "./figures.mjs";
 import { prepareWindow, startApp } from "./window/app.mjs";
-import { measureMemory } from "./window/memory.mjs";
+import { measureMemory, measurePage } from "./window/memory.mjs";
 
 const { values: options } = parseArgs({
   options: { documents: { type: "string", default: "50" }, rounds: { type: "string", default: "1" } },
@@ -56,18 +56,20 @@ async function dropFile(page, path) {
 async function openAndClose(page, path) {
   await dropFile(page, path);
   const chip = page.getByRole("button", { name: `Take ${basename(path)} out of this conversation` });
+  // One that does not fit asks what to do, and behind that question nothing has a role.
+  const joined = chip.or(page.getByRole("dialog")).first();
   const drawn = page.locator('[data-testid="page-canvas"]:not([data-state="waiting"])').first();
   const refused = page.locator('.openings [data-testid="document-notice"], .openings [data-testid="password-input"]').first();
   const isOpen = await Promise.race([
-    Promise.all([chip.waitFor({ timeout: 60_000 }), drawn.waitFor({ timeout: 60_000, state: "attached" })]).then(() => true),
-    refused.waitFor({ timeout: 60_000 }).then(() => false),
+    Promise.all([joined.waitFor({ timeout: 180_000 }), drawn.waitFor({ timeout: 180_000, state: "attached" })]).then(() => true),
+    refused.waitFor({ timeout: 180_000 }).then(() => false),
   ]);
   if (isOpen) {
     // Its text, its thumbnail and the count of its tokens come after its picture. One that does not fit asks what to do.
     await page.waitForTimeout(500);
     const counted = page.locator('[data-testid="token-meter"][data-fits]').first();
     const textless = page.getByText(/no text/i).first();
-    await Promise.race([counted, textless].map((one) => one.waitFor({ timeout: 60_000 })));
+    await Promise.race([counted, textless].map((one) => one.waitFor({ timeout: 180_000 })));
     const dialog = page.getByRole("dialog");
     if ((await counted.count()) > 0 && (await counted.getAttribute("data-fits")) === "false") await dialog.waitFor({ timeout: 10_000 });
     if (await dialog.isVisible()) await page.keyboard.press("Escape");
@@ -103,17 +105,20 @@ async function measure({ electron, env, app, documents, tools }) {
       };
       for (let number = 0; number < warmUps; number += 1) await openNext();
       const before = await measureMemory(started);
+      const pageBefore = await measurePage(started);
       const steps = [];
       const opened = [];
       for (let number = 1; number <= wanted; number += 1) {
         opened.push(await openNext());
-        if (number % 25 === 0 || number === wanted) {
-          steps.push({ documents: number, bytes: await measureMemory(started) });
-          console.error(`  ${number} documents: ${describe(growthOf(before, steps.at(-1).bytes))}`);
+        if (number % 10 === 0 || number === wanted) {
+          steps.push({ documents: number, bytes: await measureMemory(started), page: await measurePage(started) });
+          const { bytes, page: held } = steps.at(-1);
+          const heap = `the window's heap ${megabytes(held.heap - pageBefore.heap)} MB, ${held.nodes - pageBefore.nodes} nodes`;
+          console.error(`  ${number} documents: ${describe(growthOf(before, bytes))} (${heap}, ${held.workers} workers)`);
         }
       }
       if (started.faults.length > 0) throw new Error(`The window had faults:\n${started.faults.join("\n")}`);
-      return { load: loadavg()[0], before, steps, growth: growthOf(before, steps.at(-1).bytes), opened, refused };
+      return { load: loadavg()[0], before, pageBefore, steps, growth: growthOf(before, steps.at(-1).bytes), opened, refused };
     } finally {
       await started.app.close();
     }

@@ -41,3 +41,18 @@ export async function measureMemory(started) {
   }
   return bytes;
 }
+
+/**
+ * What of the window's growth the page itself holds: a heap that stays level while the process grows says that it is its allocators.
+ * @returns {Promise<{ heap: number, nodes: number, listeners: number, frames: number, workers: number }>} bytes of JavaScript's heap, and counts
+ */
+export async function measurePage({ page }) {
+  const session = await page.context().newCDPSession(page);
+  try {
+    const { usedSize } = await session.send("Runtime.getHeapUsage");
+    const { nodes, jsEventListeners, documents } = await session.send("Memory.getDOMCounters");
+    return { heap: usedSize, nodes, listeners: jsEventListeners, frames: documents, workers: page.workers().length };
+  } finally {
+    await session.detach();
+  }
+}

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { z } from "zod";
-import type { DocumentSummary, Thumbnail } from "../contract/document.ts";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
@@ -13,11 +12,11 @@ import { drawHeatmap } from "./conversation/heatmap.ts";
 import { openHistory } from "./conversation/history.ts";
 import { readImportance, storedImportance } from "./conversation/importance.ts";
 import { findPassages, listPins, refusePins } from "./conversation/pins.ts";
-import { pagePromptText } from "./conversation/prompt.ts";
 import { previewKept, reselect } from "./conversation/reselect.ts";
-import { createDocumentReader, type OpenedDocument } from "./documents/documents.ts";
+import { createDocumentFacts } from "./documentFacts.ts";
+import { createDocumentReader } from "./documents/documents.ts";
 import { createRecognisedFiles } from "./documents/ocr/recognisedFiles.ts";
-import { createOpenDocuments, summarise } from "./documents/openDocuments.ts";
+import { createOpenDocuments } from "./documents/openDocuments.ts";
 import { openCatalogue } from "./downloads/catalogue.ts";
 import { createDownloads } from "./downloads/downloads.ts";
 import { citeAnswer, exportConversation, lastQuestion } from "./export/exportConversation.ts";
@@ -124,40 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
       ),
     );
 
-  /** Tokens of each page under the loaded model; null without one. */
-  const countTokens = async (document: OpenedDocument, { signal, emit }: CallOptions): Promise<number[] | null> => {
-    if (session.current() === null) return null;
-    return session.use(async (loaded) => {
-      const progress = startProgress("tokenise", document.pages.length, emit);
-      const tokens: number[] = [];
-      for (const page of document.pages) {
-        if (signal.aborted) throw new LongsightError("cancelled", `Opening “${document.name}” was stopped.`);
-        const text = pagePromptText(page.page, page.text, document.pages.length > 1);
-        tokens.push((await loaded.tokenise({ kind: "page", documentId: document.id, page: page.page, text })).tokens.length);
-        progress.update(page.page);
-      }
-      return tokens;
-    });
-  };
-
-  /** A document's summary; what was counted is remembered for the library. */
-  const counted = async (document: OpenedDocument, call: CallOptions): Promise<DocumentSummary> => {
-    const summary = summarise(document, await countTokens(document, call));
-    const model = session.current()?.report.id;
-    if (summary.tokens !== null && model !== undefined) history.rememberTokens(document.id, summary.tokens, model);
-    return summary;
-  };
-
-  const thumbnailOf = async (documentId: string, signal: AbortSignal): Promise<Thumbnail | null> => {
-    const remembered = history.thumbnailOf(documentId);
-    if (remembered !== null || !documents.has(documentId)) return remembered;
-    const { document, password } = documents.get(documentId);
-    // What is behind a password is written down nowhere.
-    if (document.locked) return null;
-    const drawn = await reader.thumbnail(document, password, signal);
-    if (drawn !== null) history.rememberThumbnail(documentId, drawn);
-    return drawn;
-  };
+  const { counted, thumbnailOf } = createDocumentFacts({ history, session, documents, reader });
 
   const contract = engineContract;
   const doors: Doors = {

@@ -73,7 +73,7 @@ export type Session = {
   /** Must run alone (in the engine's queue). A load that fails before room was made leaves what was loaded; one that fails later leaves nothing. */
   load(request: LoadRequest, signal: AbortSignal, emit: (event: ProgressEvent) => void): Promise<LoadedModel>;
   current(): LoadedModel | null;
-  /** Drops what is remembered of a document's pages. */
+  /** Drops what is remembered of a document's pages, and the last prompt's rows, which may be its own. */
   forget(documentId: string): void;
   /**
    * Runs work on the loaded model and keeps it from being unloaded meanwhile.
@@ -101,7 +101,10 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
 
   return {
     current: () => loaded?.description ?? null,
-    forget: (documentId) => loaded?.pages.forget(documentId),
+    forget(documentId) {
+      loaded?.pages.forget(documentId);
+      loaded?.tail.clear();
+    },
     async use(work) {
       const present = loaded;
       if (present === null) throw new LongsightError("model-none", "No model is loaded. Choose a model first.");

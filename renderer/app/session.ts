@@ -24,6 +24,7 @@ import { watchLongReads } from "../shell/longReads.ts";
 import { type DialogName, withoutProblem, withProblem } from "../shell/shellStore.ts";
 import { createSnapshotActions, type SnapshotActions } from "../snapshots/snapshotActions.ts";
 import { type ActionContext, createStores, reportProblem, type Stores } from "./context.ts";
+import { createEngineLife } from "./engineLife.ts";
 
 /** The window without its looks: state, and everything a person can do. */
 export type Session = {
@@ -204,29 +205,11 @@ export function createSession(caller: EngineCaller, shell: CallShell): Session {
 
   // The engine's first news may overtake the settings, which say what to load; `start` asks for the state once they are there.
   let settingsKnown = false;
-  // One process may be ready, fall silent and be ready again: only a new one has nothing in memory.
-  let prepared = false;
-
-  function engineGone(problem: Problem): void {
-    prepared = false;
-    caller.stopped(problem);
-    stores.model.setState({ current: null, loading: null });
-    stores.snapshots.setState({ usage: null });
-  }
-
-  function engineChanged(engine: EngineState): void {
-    if (!settingsKnown) return;
-    const { engine: before } = stores.shell.getState();
-    if (engine.state === "stopped") engineGone(engine.problem);
-    // A restart of one that was silent: its process, and all that waits for it, is gone.
-    else if (engine.state === "starting" && before.state === "unresponsive") engineGone(before.problem);
-    else if (engine.state === "starting") prepared = false;
-    stores.shell.setState({ engine });
-    if (engine.state === "stopped") return;
-    caller.started();
-    if (engine.state !== "ready" || prepared) return;
-    prepared = true;
+  const engineLife = createEngineLife(caller, stores, () => {
     engineReady().catch((error: unknown) => reportProblem(stores, error));
+  });
+  function engineChanged(engine: EngineState): void {
+    if (settingsKnown) engineLife.changed(engine);
   }
 
   async function readSettings(): Promise<void> {

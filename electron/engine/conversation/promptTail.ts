@@ -22,6 +22,8 @@ export type TailSlot = {
   remember(full: Pick<ModelContext, "readRows" | "buffers">, prompt: Uint32Array, snapshots: PromptSnapshots | null): Promise<void>;
   /** Null where another prompt was the last. */
   find(prompt: Uint32Array): PromptTail | null;
+  /** Nothing stays of a document that is forgotten. */
+  clear(): void;
 };
 
 /** More tokens than snapshots leave out by design: they were not stored then, for want of room or of a right to. */
@@ -42,6 +44,9 @@ export function createTailSlot(): TailSlot {
     find(prompt) {
       const isSame = tail !== null && tail.prompt.length === prompt.length && commonPrefix(tail.prompt, prompt) === prompt.length;
       return isSame ? tail : null;
+    },
+    clear() {
+      tail = null;
     },
   };
 }

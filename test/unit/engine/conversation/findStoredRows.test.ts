@@ -76,6 +76,14 @@ describe("stored rows of a prompt", () => {
     await expect(finding).rejects.toMatchObject({ code: "cancelled" });
   });
 
+  it("are gone with their document, the part in memory too", async () => {
+    letWrite();
+    const { loaded, last } = await evicted(someTokens(1100));
+    await store.settled();
+    loaded.tail.clear();
+    expect(await findStoredRows(loaded, last, silent)).toBeNull();
+  });
+
   it("are missing where the disk refused them after they were handed over", async () => {
     letWrite();
     await store.close(1000);
