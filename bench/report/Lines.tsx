@@ -5,6 +5,8 @@ import { colourCount } from "./plotStyle.ts";
 
 const width = 640;
 const plotted = { left: 60, right: 620, top: 16, bottom: 260 };
+/** Between the intervals of two series at the same place. */
+const asideWidth = 7;
 const legend = { top: 318, lineHeight: 20, columnWidth: 280, columns: 2 };
 
 /** Lines over numbers, with marks at the points and bars over their intervals. Sizes in pixels. */
@@ -15,7 +17,7 @@ export function Lines({ x, y, series }: LinePlot): { width: number; height: numb
   const isLogarithmic = x.scale === "logarithmic" && xs.every((value) => value > 0);
   const scaleX = (isLogarithmic ? scaleLog : scaleLinear)()
     .domain([Math.min(...xs), Math.max(...xs)])
-    .range([plotted.left + 14, plotted.right - 14]);
+    .range([plotted.left + 24, plotted.right - 24]);
   const least = Math.min(0, ...ys);
   const scaleY = scaleLinear()
     .domain([least, y.most ?? Math.max(...ys)])
@@ -25,6 +27,9 @@ export function Lines({ x, y, series }: LinePlot): { width: number; height: numb
   const nameY = scaleY.tickFormat(5);
   // Budgets are few and no round numbers: each is named where it stands.
   const ticksX = isLogarithmic ? xs : scaleX.ticks(6);
+  // Intervals at one place would hide each other.
+  const hasIntervals = points.some(({ low }) => low !== undefined);
+  const asideOf = (index: number) => (hasIntervals ? (index - (series.length - 1) / 2) * asideWidth : 0);
   const height = legend.top + legend.lineHeight * Math.ceil(series.length / legend.columns);
   const content = (
     <>
@@ -49,7 +54,12 @@ export function Lines({ x, y, series }: LinePlot): { width: number; height: numb
         {y.label}
       </text>
       {series.map((one, index) => (
-        <Course key={one.name} series={one} index={index} placeOf={(value, level) => [round(scaleX(value)), round(scaleY(level))]} />
+        <Course
+          key={one.name}
+          series={one}
+          index={index}
+          placeOf={(value, level) => [round(scaleX(value) + asideOf(index)), round(scaleY(level))]}
+        />
       ))}
       {series.map((one, index) => {
         const left = plotted.left + legend.columnWidth * (index % legend.columns);

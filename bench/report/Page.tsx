@@ -94,7 +94,7 @@ function Kind({ section: { kind, title, about, groups } }: { readonly section: S
   );
 }
 
-function Runs({ group: { subject, runs, older } }: { readonly group: Group }) {
+function Runs({ group: { subject, runs, others } }: { readonly group: Group }) {
   return (
     <>
       <h3>{subject}</h3>
@@ -106,7 +106,9 @@ function Runs({ group: { subject, runs, older } }: { readonly group: Group }) {
           </div>
         ))}
       </div>
-      {older.length > 0 && <p className="note">Older, not shown: {older.map(({ date, file }) => `${file} (${day(date)})`).join(", ")}</p>}
+      {others.length > 0 && (
+        <p className="note">Other runs, not shown: {others.map(({ date, file }) => `${file} (${day(date)})`).join(", ")}</p>
+      )}
     </>
   );
 }
@@ -189,7 +191,7 @@ function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
     <ul className="verdicts">
       {verdicts.map(({ aim, found, isMet }) => (
         <li key={`${aim.text} ${found}`}>
-          {isMet ? "Met" : <strong>Missed</strong>}: {aim.text} (issue {aim.issue}). {found}
+          {isMet ? "Met" : <strong>Missed</strong>}: {aim.text} (issue {aim.issue}): {found}
         </li>
       ))}
     </ul>

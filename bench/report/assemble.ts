@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { benchOf, type Context, type Kind } from "./kind.ts";
-import type { Group, LeftOut, Report, Run, Section } from "./model.ts";
+import type { Group, LeftOut, Plot, Report, Run, Section } from "./model.ts";
 
 /** A raw file as it lies there. */
 export type RawFile = {
@@ -13,7 +13,7 @@ type Understood = Run & { readonly kind: Kind };
 
 /**
  * Makes a report of raw files. One that is damaged, or of no known kind, is listed with the reason. Of several runs of one series on one
- * machine the newest is shown, and where the older ones are; runs on other machines stand beside it.
+ * machine one is shown, the newest as a rule, and where the others are; runs on other machines stand beside it.
  */
 export function assembleReport(files: readonly RawFile[], kinds: readonly Kind[], context: Context): Report {
   const read = [...files].sort((one, other) => compare(one.file, other.file)).map((file) => readRaw(file, kinds, context));
@@ -52,33 +52,45 @@ function readRaw({ file, text }: RawFile, kinds: readonly Kind[], context: Conte
   }
   try {
     const { origin, shown } = kind.read(content, context);
-    return { kind, origin: { ...origin, file }, shown };
+    return { kind, origin: { ...origin, file }, shown: { ...shown, plots: shown.plots.filter(hasFigures) } };
   } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    const [issue] = error.issues;
-    const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.map(String).join(".")}`;
-    return {
-      file,
-      reason: `It is damaged, or written by another version of “${kind.name}”${place}: ${issue?.message ?? "not what it should be"}.`,
-    };
+    const fault = faultOf(error);
+    if (fault === null) throw error;
+    return { file, reason: `It is damaged, or written by another version of “${kind.name}”: ${fault}.` };
   }
 }
+
+/** What a file lacks; null for a fault that is none of the file's. */
+function faultOf(error: unknown): string | null {
+  if (error instanceof RangeError) return error.message;
+  if (!(error instanceof z.ZodError)) return null;
+  const [issue] = error.issues;
+  if (issue === undefined) return "not what it should be";
+  return issue.path.length === 0 ? issue.message : `${issue.path.map(String).join(".")}: ${issue.message}`;
+}
+
+const hasFigures = (plot: Plot): boolean =>
+  plot.form === "bars" ? plot.bars.length > 0 : plot.series.some(({ points }) => points.length > 0);
 
 function groupsOf(runs: readonly Understood[]): Group[] {
   const series = [...new Set(runs.map(({ origin }) => origin.series))].sort(compare);
   return series.map((name) => {
     const own = runs.filter(({ origin }) => origin.series === name);
     const machines = [...new Set(own.map(({ origin }) => origin.machine))].sort(compare);
-    // Equal times are told apart by the name of the file, so that the same files always give the same report.
-    const byMachine = machines.map((machine) =>
-      own
-        .filter(({ origin }) => origin.machine === machine)
-        .sort(({ origin: one }, { origin: other }) => compare(other.date, one.date) || compare(other.file, one.file)),
-    );
+    const byMachine = machines.map((machine) => own.filter(({ origin }) => origin.machine === machine).sort(byPrecedence));
     const newest = byMachine.flatMap(([first]) => (first === undefined ? [] : [{ origin: first.origin, shown: first.shown }]));
-    const older = byMachine.flatMap(([, ...rest]) => rest.map(({ origin }) => origin));
-    return { subject: newest[0]?.shown.subject ?? name, runs: newest, older };
+    const others = byMachine.flatMap(([, ...rest]) => rest.map(({ origin }) => origin));
+    return { subject: newest[0]?.shown.subject ?? name, runs: newest, others };
   });
+}
+
+/**
+ * The newest run first; but one of trial modules alone, of which no aim speaks, does not hide the figures of what comes with the app. Equal
+ * times are told apart by the name of the file, so that the same files always give the same report.
+ */
+function byPrecedence(one: Understood, other: Understood): number {
+  const silent = ({ shown: { verdicts, headlines } }: Understood) => Number(verdicts.length + headlines.length === 0);
+  return silent(one) - silent(other) || compare(other.origin.date, one.origin.date) || compare(other.origin.file, one.origin.file);
 }
 
 /** By code units: no language's rules, which differ between machines. */

@@ -6,8 +6,11 @@ type Interval = { readonly mean: number; readonly low: number; readonly high: nu
 /** A true minus, so that a sign is not taken for a hyphen. */
 const signed = (text: string): string => text.replace("-", "−");
 
-/** A fixed number of places behind the point. */
-export const decimal = (value: number, places: number): string => signed(value.toFixed(places));
+/** A fixed number of places behind the point. @throws RangeError for what is no number: a figure that a raw file lacks */
+export function decimal(value: number, places: number): string {
+  if (!Number.isFinite(value)) throw new RangeError("a figure is missing");
+  return signed(value.toFixed(places));
+}
 
 /** Whole, with separators between thousands. */
 export const whole = (value: number): string => signed(Math.round(value).toLocaleString("en"));

@@ -6,7 +6,7 @@ import { plotFile } from "./plotFiles.ts";
 export function reportMarkdown(report: Report): string {
   const blocks = [
     "# What is measured",
-    "Written by `npm run bench -- report` from the raw files beside it; a figure that is changed by hand fails a test. Of a bench's runs on one machine the newest is shown; aims are judged for the lookahead modules that come with the app.",
+    "Written by `npm run bench -- report` from the raw files beside it; a figure that is changed by hand fails a test. Of a bench's runs on one machine one is shown, the newest that aims speak of; aims are judged for the lookahead modules that come with the app.",
     ...missedBlocks(report),
     ...unmeasuredBlocks(report),
     ...report.sections.flatMap(sectionBlocks),
@@ -37,9 +37,9 @@ function sectionBlocks({ title, about, groups }: Section): string[] {
   return [`## ${plain(title)}`, plain(about), ...groups.flatMap(groupBlocks)];
 }
 
-function groupBlocks({ subject, runs, older }: Group): string[] {
+function groupBlocks({ subject, runs, others }: Group): string[] {
   const history =
-    older.length === 0 ? [] : [`Older, not shown: ${older.map(({ date, file }) => `${fileLink(file)} (${day(date)})`).join(", ")}`];
+    others.length === 0 ? [] : [`Other runs, not shown: ${others.map(({ date, file }) => `${fileLink(file)} (${day(date)})`).join(", ")}`];
   return [`### ${plain(subject)}`, ...runs.flatMap((run) => runBlocks(run, runs.length > 1)), ...history];
 }
 
@@ -53,7 +53,7 @@ function runBlocks({ origin, shown }: Run, isOneOfSeveral: boolean): string[] {
       ? []
       : [
           shown.verdicts
-            .map(({ aim, found, isMet }) => `- ${isMet ? "Met" : "**Missed**"}: ${plain(aim.text)}. ${plain(found)}`)
+            .map(({ aim, found, isMet }) => `- ${isMet ? "Met" : "**Missed**"}: ${plain(aim.text)} (issue ${aim.issue}): ${plain(found)}`)
             .join("\n"),
         ]),
     ...shown.notes.map(plain),

@@ -80,12 +80,12 @@ export type Run = { readonly origin: Origin; readonly shown: Shown };
 /** A raw file that was not. */
 export type LeftOut = { readonly file: string; readonly reason: string };
 
-/** Runs of one series, the newest of each machine beside each other. */
+/** Runs of one series, one of each machine beside each other. */
 export type Group = {
   readonly subject: string;
   readonly runs: readonly Run[];
-  /** Earlier runs of the same on the same machines, which nothing is shown of but where they are. */
-  readonly older: readonly Origin[];
+  /** Other runs of the same on the same machines, which nothing is shown of but where they are. */
+  readonly others: readonly Origin[];
 };
 
 export type Section = { readonly kind: string; readonly title: string; readonly about: string; readonly groups: readonly Group[] };

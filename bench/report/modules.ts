@@ -17,7 +17,7 @@ export function modulesNote(modules: readonly Module[], { shipped }: Context): s
   if (modules.length === 0) return [];
   const described = modules.map(({ name, sha256, training }) => {
     const learned = training.steps === 0 ? "learned nothing" : `${whole(training.steps)} steps`;
-    return `${name}: ${learned}, SHA-256 ${sha256.slice(0, 12)}…${shipped.has(sha256) ? ", the one that comes with the app" : ""}`;
+    return `${name}: ${learned}, SHA-256 ${sha256.slice(0, 12)}${shipped.has(sha256) ? ", the one that comes with the app" : ""}`;
   });
   return [`Lookahead modules: ${described.join("; ")}.`];
 }

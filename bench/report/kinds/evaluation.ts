@@ -79,7 +79,7 @@ export const evaluation: Kind = {
     const groups = subject.groups.flatMap(({ file }) => ["--groups", file]);
     const modules = subject.modules.map(({ name, file, sha256, steps }) => {
       const place = shipped.has(sha256) ? ", the one that comes with the app" : "";
-      return `${name}: ${file}, ${whole(steps)} steps, SHA-256 ${sha256.slice(0, 12)}…${place}`;
+      return `${name}: ${file}, ${whole(steps)} steps, SHA-256 ${sha256.slice(0, 12)}${place}`;
     });
     const table = (caption: string, read: (figures: (typeof rows)[number]["figures"]) => z.infer<typeof byBudget>) => ({
       caption,
