@@ -33,8 +33,9 @@ export const interval = ({ mean, low, high }: Interval): string => `${decimal(me
 /** The day of an ISO 8601 time. */
 export const day = (date: string): string => date.slice(0, 10);
 
-/** @throws RangeError for no values */
+/** @throws RangeError for no values, or one that is no number: it would be sorted anywhere */
 export function median(values: readonly number[]): number {
+  if (!values.every(Number.isFinite)) throw new RangeError("a figure is missing");
   const sorted = [...values].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   const [upper, lower] = [sorted[middle], sorted[sorted.length % 2 === 1 ? middle : middle - 1]];

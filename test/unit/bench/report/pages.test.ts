@@ -125,7 +125,7 @@ describe("Markdown", () => {
 });
 
 describe("the README's table", () => {
-  const readme = `# Top\n${"<!-- Written by npm run bench -- report: begin -->"}\nold\n<!-- Written by npm run bench -- report: end -->\nrest\n`;
+  const readme = `# Top\n<!-- Written by npm run bench -- report: begin -->\nold\n<!-- Written by npm run bench -- report: end -->\nrest\n`;
 
   it("takes the place between the marks, and nothing else", () => {
     const written = withHeadlines(readme, headlineMarkdown(report));
