@@ -8,6 +8,7 @@ import { longAnswer } from "./longAnswer.ts";
 import { memory } from "./memory.ts";
 import { needles } from "./needles.ts";
 import { policies } from "./policies.ts";
+import { quality } from "./quality.ts";
 import { reopen } from "./reopen.ts";
 import { reselect } from "./reselect.ts";
 import { selection } from "./selection.ts";
@@ -17,6 +18,7 @@ import { window } from "./window.ts";
 
 /** Every kind that the report knows, in its order: what answers are worth, what it costs, what it is to work with. A new bench adds a file and a line. */
 export const kinds: readonly Kind[] = [
+  quality,
   needles,
   answers,
   evaluation,
