@@ -21,8 +21,8 @@ export function Page({ report }: { readonly report: Report }): ReactNode {
         <main>
           <h1>What is measured</h1>
           <p className="about">
-            Written by <code>npm run bench -- report</code> from the raw files in docs/results. Of a bench’s runs on one machine the newest
-            is shown; aims are judged for the lookahead modules that come with the app.
+            Written by <code>npm run bench -- report</code> from the raw files in docs/results. Of a bench’s runs on one machine one is
+            shown, the newest that aims speak of; aims are judged for the lookahead modules that come with the app.
           </p>
           <h2>Aims that are missed</h2>
           <Missed missed={missed} />

@@ -20,7 +20,6 @@ th, td { border: 1px solid var(--edge); padding: 0.25rem 0.6rem; text-align: lef
 thead th { background: var(--raised); }
 tbody th { font-weight: 400; }
 th.number, td.number { text-align: right; }
-.wraps td { white-space: normal; }
 figure { margin: 1rem 0; overflow-x: auto; }
 .plot { max-width: 100%; height: auto; }
 .verdicts { padding-left: 1.25rem; }

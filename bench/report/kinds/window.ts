@@ -67,7 +67,7 @@ export const window = benchKind({
           form: "bars",
           name: "tasks",
           title: "Longest task of the main thread, by the wall's clock",
-          label: "ms",
+          label: "longest task, ms",
           bars: summary.map(({ name, longestTaskMs }) => ({ name, value: longestTaskMs, text: decimal(longestTaskMs, 0) })),
           limit: { value: limitMs, text: `${limitMs} ms` },
         },
