@@ -31,7 +31,7 @@ async function load(source) {
   const folder = await mkdtemp(join(root, "out", "bench-"));
   try {
     const outfile = join(folder, "bundle.cjs");
-    await build({ ...bundleOptions({ sourcemap: false }), ...source, outfile });
+    await build({ ...bundleOptions({ sourcemap: false }), jsx: "automatic", ...source, outfile });
     const code = createHash("sha256")
       .update(await readFile(outfile))
       .digest("hex");
