@@ -1,12 +1,13 @@
-// Memory that belongs to a process alone: what other processes share with it is not counted.
+// Memory that belongs to a process alone and to no file: what other processes share with it is not counted, nor pages of programs and
+// models that the system reads from disk again whenever it likes.
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { processesOf } from "./app.mjs";
 
-/** Bytes of a process that no other one shares (Linux). */
+/** Bytes that a process has written and no other one shares (Linux). */
 async function privateBytes(pid) {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
-  const kilobytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].map(([, number]) => Number(number));
+  const kilobytes = [...text.matchAll(/^(?:Private_Dirty|Swap):\s+(\d+) kB$/gm)].map(([, number]) => Number(number));
   return kilobytes.reduce((sum, number) => sum + number, 0) * 1024;
 }
 

@@ -10,7 +10,9 @@ type TextLayerProps = {
   readonly scale: number;
 };
 
+/** One font in one size for every run, stretched to its place: each size of its own would stay in the window's font caches for good. */
 const family = "sans-serif";
+const fontSize = 16;
 let measuring: CanvasRenderingContext2D | null = null;
 
 /** How much a run must be stretched so that its letters lie over those of the picture. */
@@ -27,7 +29,7 @@ export const TextLayer = memo(function TextLayer({ documentId, page, characters,
   const text = usePatientText(documentId, page, characters);
   const runs = useMemo(() => (text === null ? [] : textRunsOf(text).map((run) => ({ ...run, stretch: stretchOf(run) }))), [text]);
   return (
-    <div className="text-layer">
+    <div className="text-layer" style={{ fontFamily: family, fontSize }}>
       {runs.map((run) => (
         <span
           key={run.start}
@@ -36,9 +38,7 @@ export const TextLayer = memo(function TextLayer({ documentId, page, characters,
           style={{
             left: run.left * scale,
             top: run.top * scale,
-            fontSize: run.height * scale,
-            fontFamily: family,
-            transform: `scaleX(${run.stretch})`,
+            transform: `scale(${(run.stretch * run.height * scale) / fontSize}, ${(run.height * scale) / fontSize})`,
           }}
         >
           {run.text}

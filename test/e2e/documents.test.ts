@@ -34,6 +34,27 @@ test("a scanned document says that it has no text and cannot be asked about", as
   await expect(desk.send).toBeDisabled();
 });
 
+test("text lies over the letters of a page, large and small, in one size of one font", async ({ start, userData }) => {
+  await writeSettings(userData);
+  const { page } = await start({ files: [join(root, "assets", "samples", "longsight-sample.pdf")] });
+  const runs = page.locator(".text-layer").first().locator("span");
+  await expect(runs.first()).toBeAttached({ timeout: 30_000 });
+  const seen = await runs.evaluateAll((spans) => {
+    const sheet = spans[0]?.closest(".text-layer")?.getBoundingClientRect();
+    return spans.map((span) => {
+      const { left, right, top, bottom } = span.getBoundingClientRect();
+      const isOnPage = sheet !== undefined && left >= sheet.left && right <= sheet.right && top >= sheet.top && bottom <= sheet.bottom;
+      return { height: Math.round(bottom - top), isOnPage, fontSize: getComputedStyle(span).fontSize };
+    });
+  });
+  expect(seen.filter(({ isOnPage }) => !isOnPage)).toEqual([]);
+  // The title is larger than what stands below it.
+  const heights = seen.map(({ height }) => height);
+  expect(Math.max(...heights)).toBeGreaterThan(1.3 * Math.min(...heights));
+  // Each further size would stay in the window's font caches: opening fifty documents left 40 MB there.
+  expect(new Set(seen.map(({ fontSize }) => fontSize)).size).toBe(1);
+});
+
 test("a locked document asks for its password, also after a wrong one, and never stores it", async ({ start, userData }) => {
   test.skip(!existsSync(locked), `no test data at ${data}`);
   await writeSettings(userData);
