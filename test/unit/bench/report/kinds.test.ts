@@ -46,7 +46,7 @@ const limits: readonly (readonly [file: string, aim: string, path: Path, met: un
   ["long-answer-", "20,000", ["verdict", "resident", "isRising"], false, true],
   ["policies-", "a tenth", ["summary", "policies", 0, "scoringMs"], 1, 300],
   ["answers-", "above SnapKV's", ["summary", "differences", 1, "f1", "low"], 0.001, 0],
-  ["lookahead-qwen/", "KL", ["policies", 0, "figures", "kl", "mean"], 0.2, 0.3],
+  ["lookahead-qwen/", "KL", ["policies", 0, "figures", "kl_per_head", "mean"], 0.28, 0.3],
   ["lookahead-qwen/", "Recall", ["policies", 0, "figures", "recall", "64", "mean"], 0.49, 0.47],
   ["lookahead-qwen/", "Recall", ["policies", 0, "figures", "recall", "64", "low"], 0.44, 0.43],
   ["lookahead-qwen/", "every K", ["policies", 0, "figures", "mass", "512", "mean"], 0.9, 0.8],
