@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from longsight_training.commands import export, facts, respond, scores, train, untrained
+from longsight_training.commands import blend, export, facts, respond, scores, train, untrained
 from longsight_training.errors import TrainingError
 from longsight_training.measure.commands import add_commands as add_measure_commands
 
@@ -44,6 +44,6 @@ def _parser() -> argparse.ArgumentParser:
     for command in (respond, facts, train):
         command.add(commands)
     add_measure_commands(commands)
-    for command in (export, scores, untrained):
+    for command in (export, blend, scores, untrained):
         command.add(commands)
     return parser
