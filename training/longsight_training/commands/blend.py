@@ -31,4 +31,4 @@ def _run(options: argparse.Namespace) -> None:
     if options.date is not None:
         module = dataclasses.replace(module, training=dataclasses.replace(module.training, date=options.date))
     write_module(module, options.out)
-    print(f"{options.out}: {options.share:g} of the way to {module.training.steps} steps, for {module.base.name}")
+    print(f"{options.out}: {options.share:g} of the way to the later one, for {module.base.name}")

@@ -14,7 +14,8 @@ def blended(earlier: Module, later: Module, share: float) -> Module:
 
     The way from a model to what it became by more training on other data mostly leads over models that are good at both (WiSE-FT,
     arXiv 2109.01903). That holds for states of one run, not for runs of different seeds. The factors of a LoRA are taken one by one, as
-    training moves them. What the file says of its training is the later one's, and the longest prompt of both.
+    training moves them. The file says the earlier one's steps, which all of the module has behind it, the later one's date, and the longest
+    prompt of both.
 
     Raises TrainingError where the two are not of one base and one make.
     """
@@ -32,10 +33,12 @@ def blended(earlier: Module, later: Module, share: float) -> Module:
         return (1 - share) * one + share * other
 
     return dataclasses.replace(
-        later,
+        earlier,
         embeddings=between(earlier.embeddings, later.embeddings),
         loras={name: Lora(between(earlier.loras[name].a, lora.a), between(earlier.loras[name].b, lora.b)) for name, lora in later.loras.items()},
-        training=dataclasses.replace(later.training, length=max(earlier.training.length, later.training.length)),
+        training=dataclasses.replace(
+            earlier.training, date=later.training.date, length=max(earlier.training.length, later.training.length)
+        ),
     )
 
 
