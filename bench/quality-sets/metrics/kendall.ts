@@ -15,7 +15,7 @@ export function kendallTau(one: Float32Array, other: Float32Array): number | nul
   const tiedBoth = tiedPairs(first, (index) => second[index] === second[index - 1]);
   const exchanges = sortCounting(second);
   const tiedSecond = tiedPairs(second, () => true);
-  const scale = Math.sqrt(pairs - tiedFirst) * Math.sqrt(pairs - tiedSecond);
+  const scale = Math.sqrt((pairs - tiedFirst) * (pairs - tiedSecond));
   return scale === 0 ? null : (pairs - tiedFirst - tiedSecond + tiedBoth - 2 * exchanges) / scale;
 }
 
