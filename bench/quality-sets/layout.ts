@@ -7,7 +7,8 @@ import type { PromptText, Source } from "./task.ts";
 /** A prompt, and how many tokens of its context's middle were left out. */
 export type Fitted = { readonly prompt: Prompt; readonly cutTokens: number };
 
-type Writer = Pick<Loaded, "model" | "render">;
+/** What is needed of the loaded model to lay out a prompt. */
+type Writer = Pick<Loaded, "render"> & { readonly model: Pick<Loaded["model"], "tokenise" | "firstToken"> };
 
 const instruction = "You are a helpful assistant.";
 

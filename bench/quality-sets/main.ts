@@ -37,6 +37,7 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
   const settings: MeasureSettings = { rules, budgets, tokens, answerTokens };
   const items = inTurns(await Promise.all(tasks.map((task) => chooseItems(loaded, task, count, settings))));
   const names = tasks.map(({ name }) => name);
+  const empty = names.filter((name) => !items.some(({ task }) => task.name === name));
   const run = { tasks: names, tokens, count, budgets, policies, answerTokens, ...described };
   const started = performance.now();
   const { outcomes, journal } = await measureItems<TaskItem, QualityOutcome>({
@@ -59,6 +60,7 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
   if (summary.scored.tasks.length > 0) console.log(`\n${scoredTables(summary.scored)}`);
   if (summary.agreement.length > 0) console.log(`\n${agreementTable(summary.agreement)}`);
   if (summary.temperature.length > 0) console.log(`\n${temperatureTable(summary.temperature)}`);
+  if (empty.length > 0) console.log(`\nNo item of ${empty.join(", ")} has room. Choose more --tokens.`);
   const command = commandOf("quality", options, {
     tasks: options.tasks.join(","),
     items: count,

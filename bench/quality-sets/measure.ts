@@ -26,6 +26,9 @@ const leastRoom = 64;
 /** Of how many other items the gold answers say what chance would score. */
 const mostOthers = 10;
 
+/** Characters of each answer that go into the raw figures. */
+const keptCharacters = 240;
+
 /** What measuring takes of an outcome. */
 type Measured<Outcome> = Outcome extends unknown ? Omit<Outcome, "seconds"> : never;
 
@@ -69,9 +72,9 @@ async function measureScored(loaded: Loaded, task: ScoredTask, { item, index }: 
   );
   const { full, seen, leftOut } = examined;
   return {
-    full: { text: full.text, score: score(full.text) },
+    full: { text: beginningOf(full.text), score: score(full.text) },
     chance: chanceOf(task, full.text, index),
-    kept: seen.map(({ policy, budget, sight }) => ({ policy, budget, text: sight, score: score(sight) })),
+    kept: seen.map(({ policy, budget, sight }) => ({ policy, budget, text: beginningOf(sight), score: score(sight) })),
     leftOut,
   };
 }
@@ -97,10 +100,10 @@ async function measureAgreement(loaded: Loaded, task: AgreementTask, { prompt }:
   const ownLikelihood = await meanLogLikelihood(context, full.tokens, end);
   clear(context, end);
   return {
-    full: { text: full.text, tokens: full.tokens.length, logLikelihood: roundedOrNull(ownLikelihood) },
+    full: { text: beginningOf(full.text), tokens: full.tokens.length, logLikelihood: roundedOrNull(ownLikelihood) },
     kept: seen.map(({ policy, budget, sight }) => {
       const { f1, rougeL, edit } = agreementOf(sight.text, full.text);
-      return { policy, budget, ...sight, f1: rounded(f1), rougeL: rounded(rougeL), edit: rounded(edit) };
+      return { policy, budget, ...sight, text: beginningOf(sight.text), f1: rounded(f1), rougeL: rounded(rougeL), edit: rounded(edit) };
     }),
     leftOut,
   };
@@ -122,6 +125,9 @@ function chanceOf({ score, items }: ScoredTask, answer: string, index: number): 
   const sum = others.reduce((total, { gold }) => total + score(answer, gold), 0);
   return others.length === 0 ? 0 : rounded(sum / others.length);
 }
+
+/** As much of an answer as tells what became of it: there are thousands of them. */
+const beginningOf = (text: string): string => Array.from(text).slice(0, keptCharacters).join("");
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 const roundedOrNull = (value: number | null): number | null => (value === null ? null : rounded(value));

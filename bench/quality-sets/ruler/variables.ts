@@ -9,6 +9,8 @@ import { drawDepths, insertAt, noise } from "./haystack.ts";
 const hops = 4;
 /** Lines of noise around the worked example. */
 const exampleLines = 5;
+/** Gives this task chances of its own, beside those of the needle tasks. */
+const stream = 100;
 /** More lines of noise than any model has room for. */
 const mostLines = 100_000;
 
@@ -24,7 +26,7 @@ export function variableTask(count: number, seed: number): ScoredTask {
     endsWhenRight: true,
     keptShare: null,
     items: Array.from({ length: count }, (_, index) => {
-      const random = randomOf(seed, index);
+      const random = randomOf(seed, stream, index);
       const example = drawChain(random);
       const chain = drawChain(random);
       const worked = textOf(example, exampleLines);

@@ -12,6 +12,8 @@ const exampleRare = 10;
 /** Words of a coded text that no prompt has room for. */
 const mostCoded = 200_000;
 const codedLength = 6;
+/** Give each task chances of its own, beside those of the others. */
+const streams = { common: 101, frequent: 102 } as const;
 /** ζ(2), which makes shares of k^−2. */
 const zetaOfTwo = Math.PI ** 2 / 6;
 
@@ -32,7 +34,7 @@ export function commonWordsTask(words: readonly string[], tokens: number, count:
     endsWhenRight: true,
     keptShare: null,
     items: Array.from({ length: count }, (_, index) => {
-      const chance = () => randomOf(seed, index);
+      const chance = () => randomOf(seed, streams.common, index);
       const order = shuffled(words, chance());
       const exampleEnd = commonWords + exampleRare;
       const example = order.slice(0, commonWords);
@@ -70,7 +72,7 @@ export function frequentWordsTask(tokens: number, count: number, seed: number): 
     endsWhenRight: true,
     keptShare: null,
     items: Array.from({ length: count }, (_, index) => {
-      const chance = () => randomOf(seed, index);
+      const chance = () => randomOf(seed, streams.frequent, index);
       const random = chance();
       const coded = Array.from({ length: Math.max(4, Math.floor(tokens / 50)) }, (_word, rank) =>
         rank === 0 ? "..." : lettersAtRandom("a", codedLength, random),
