@@ -14,6 +14,8 @@ import { drawToken, writeAnswer } from "./write.ts";
 /** At which answers are sampled, and how many of the tokens with the highest scores are compared (LookaheadKV: 512). */
 const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
 const counts = [64, 128, 512];
+/** A prompt that is no longer has no recall. */
+export const leastCount = Math.min(...counts);
 
 /**
  * How far what an answer looks at depends on how it was sampled: scores by the attention of a greedy answer, the paper's truth, against those by

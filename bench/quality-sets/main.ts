@@ -7,6 +7,7 @@ import { commandOf, saveResults } from "../quality/results.ts";
 import { lookaheadRule, oracleRule, policyRule, type Rule, snapRule } from "../quality/rules.ts";
 import type { Tools } from "../quality/tools.ts";
 import { inTurns } from "./draw.ts";
+import { leastCount } from "./looking.ts";
 import { fitItem, type MeasureSettings, measureItem, shareName, type TaskItem } from "./measure.ts";
 import { parseQualityOptions, type QualityOptions } from "./options.ts";
 import { summariseAgreement, summariseTemperature } from "./otherSummaries.ts";
@@ -89,7 +90,7 @@ function rulesOf({ loaded, modules }: BenchModel, { policies }: QualityOptions):
 
 /**
  * The first items of a task. Of those that are never cut, the first ones that there is room for; of those that are held against the full
- * cache's answer, the first ones that the smallest budget evicts from.
+ * cache's answer, the first ones that the smallest budget evicts from; and none that are too short for any recall.
  */
 async function chooseItems(loaded: Loaded, task: Task, count: number, settings: MeasureSettings): Promise<TaskItem[]> {
   const chosen: TaskItem[] = [];
@@ -105,7 +106,8 @@ async function chooseItems(loaded: Loaded, task: Task, count: number, settings: 
 async function isWorthwhile(loaded: Loaded, asked: TaskItem, settings: MeasureSettings): Promise<boolean> {
   const fitted = await fitItem(loaded, asked, settings);
   if (fitted === null) return false;
-  return asked.task.group !== "agreement" || fitted.prompt.tokens.length > Math.min(...settings.budgets);
+  const least = { agreement: Math.min(...settings.budgets), temperature: leastCount, ruler: 0, reading: 0, longproc: 0 };
+  return fitted.prompt.tokens.length > least[asked.task.group];
 }
 
 function summarise(outcomes: readonly QualityOutcome[], { budgets }: QualityOptions, tasks: readonly Task[], rules: readonly Rule[]) {

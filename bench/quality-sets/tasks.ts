@@ -78,8 +78,8 @@ const entries: readonly Entry[] = [
   {
     name: "temperature_short",
     group: "temperature",
-    async read({ dataFolder, count }) {
-      const { items } = await firstTurnsTask(dataFolder, count);
+    async read({ dataFolder }) {
+      const { items } = await firstTurnsTask(dataFolder, allTurns);
       return { name: "temperature_short", group: "temperature", answerTokens: lookingTokens, items };
     },
   },
