@@ -18,11 +18,13 @@ type Measurement<Item, Outcome extends object> = {
   readonly measure: (item: Item, isFirst: boolean, secondsSoFar: () => number) => Promise<Outcome>;
   /** A line for people about what came of an item; null: none. */
   readonly lineOf: ((outcome: Outcome) => string) | null;
+  /** Asked before each item: whether none is to be begun any more. Left out, all of them are. */
+  readonly isOver?: () => boolean;
 };
 
 /**
  * Measures items one after the other, showing how far it is, and goes on where an earlier call was ended.
- * @returns the outcomes in the items' order, and the journal, to be removed when the results are written
+ * @returns the outcomes in the items' order (fewer than items where it was over before), and the journal, to be removed when the results are written
  */
 export async function measureItems<Item, Outcome extends object>({
   bench,
@@ -33,6 +35,7 @@ export async function measureItems<Item, Outcome extends object>({
   step,
   measure,
   lineOf,
+  isOver = () => false,
 }: Measurement<Item, Outcome>): Promise<{ outcomes: Outcome[]; journal: Journal<Outcome> }> {
   const journal = await openJournal(join(cacheFolder(), "bench"), bench, run, schema);
   const found = () => items.map((item) => journal.items.find((outcome) => isOf(outcome, item)));
@@ -42,6 +45,7 @@ export async function measureItems<Item, Outcome extends object>({
   const done = items.length - missing.length;
   if (done > 0) shown.note(`Going on with a run that was ended: ${done} of ${items.length} items are there.`);
   for (const [place, item] of missing.entries()) {
+    if (isOver()) break;
     shown.say(step, place / missing.length);
     const started = performance.now();
     const outcome = await measure(item, place === 0, () => Math.round(performance.now() - started) / 1000);

@@ -1,8 +1,12 @@
+import { createDraftWriter } from "../../electron/engine/conversation/draft.ts";
+import { createStopper } from "../../electron/engine/conversation/readPrompt.ts";
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
 import { type EvictionPlan, type PromptPlaces, planKept } from "../../electron/engine/lookahead/plan.ts";
 import { scorePrompt } from "../../electron/engine/lookahead/score.ts";
 import type { Scores } from "../../electron/engine/lookahead/scores.ts";
+import type { Loaded } from "../../electron/engine/session.ts";
 import type { NamedModule } from "./model.ts";
+import { readWhole } from "./readWhole.ts";
 
 /** A prompt as tokens, and where its question and its tail begin, which every policy keeps. */
 export type Prompt = { readonly tokens: Uint32Array } & Omit<PromptPlaces, "promptTokens">;
@@ -49,3 +53,23 @@ export const oracleRule: Rule = {
   plan: (prompt, budget) => planOf("oracle", prompt, budget, null),
   score: ({ context, answer }, plan) => scorePrompt(context, plan, Uint32Array.from(answer)),
 };
+
+/**
+ * Any other rule of the app that needs no module and no draft model: the rows that it scores by are read anew, which changes none of them
+ * (docs/decisions/0009), and its draft is written anew.
+ */
+export const policyRule = (loaded: Loaded, policy: EvictionPlan["policy"]): Rule => ({
+  name: policy,
+  plan: (prompt, budget) => planOf(policy, prompt, budget, null),
+  async score({ context, prompt, answer }, plan) {
+    if (plan.promptRows > 0) await readWhole(loaded, prompt.tokens, plan);
+    const { signal } = new AbortController();
+    const stopper = createStopper(signal);
+    // What was asked is for a draft model with another template: here is none.
+    const request = { documents: [], turns: [], question: "" };
+    const writeDraft = createDraftWriter(loaded, { request, draftModel: null, signal, emit: () => undefined });
+    const draft = await writeDraft({ context, plan, first: answer[0] ?? null, stopper });
+    stopper.end();
+    return scorePrompt(context, plan, draft);
+  },
+});

@@ -4,6 +4,8 @@ export type Tools = {
   readonly code: string;
   /** Where set-up puts models. */
   readonly modelsFolder: string;
+  /** The lookahead modules that the app comes with. */
+  readonly modulesFolder: string;
   /** The data sets of shared/data/SOURCES.md. */
   readonly dataFolder: string;
   /** What paths that people type are relative to. */

@@ -1,0 +1,130 @@
+import { LongsightError } from "../../electron/contract/errors.ts";
+import type { Written } from "../../electron/engine/conversation/greedy.ts";
+import type { ModelContext } from "../../electron/engine/llama/context.ts";
+import type { EvictionPlan } from "../../electron/engine/lookahead/plan.ts";
+import { selectKept } from "../../electron/engine/lookahead/score.ts";
+import type { Loaded } from "../../electron/engine/session.ts";
+import { readWhole } from "../quality/readWhole.ts";
+import { type Prompt, type ReadPrompt, type Rule, snapRule } from "../quality/rules.ts";
+import { drawToken, type Start, writeAnswer } from "./write.ts";
+
+/** Tokens kept per layer and KV head, and what tables call it. */
+export type NamedBudget = { readonly name: string; readonly tokens: number };
+
+/** What was seen of the cache that a rule kept. */
+export type Seen<Sight> = { readonly policy: string; readonly budget: string; readonly sight: Sight };
+
+export type Examined<Sight> = {
+  /** The full cache, with the prompt in it and nothing else. */
+  readonly context: ModelContext;
+  readonly full: Written;
+  readonly seen: readonly Seen<Sight>[];
+  /** Budgets that nothing was kept by: the prompt is no longer than they are, or its protected tokens are more. */
+  readonly leftOut: { readonly whole: string[]; readonly tooSmall: string[] };
+};
+
+type Settings<Sight> = {
+  readonly rules: readonly Rule[];
+  readonly budgets: readonly NamedBudget[];
+  readonly maxTokens: number;
+  readonly isEnough: (text: string) => boolean;
+  /** What is seen where the full cache's answer is empty: then every cache's is, since the first token is the full one's. */
+  readonly ofNothing: Sight;
+};
+
+/** Draws the likeliest token. */
+export const greedy = { temperature: 0, seed: 0 } as const;
+
+/**
+ * Reads a prompt as the app does, has the full cache answer it, and lets `examine` look at the cache that each rule keeps at each budget.
+ * @param examine gets the kept cache, and what the full one answered from the same start; it may leave tokens behind the prompt
+ * @throws LongsightError as the app's answers do
+ */
+export async function examineKept<Sight>(
+  loaded: Loaded,
+  prompt: Prompt,
+  { rules, budgets, maxTokens, isEnough, ofNothing }: Settings<Sight>,
+  examine: (kept: ModelContext, start: Start, full: Written) => Promise<Sight>,
+): Promise<Examined<Sight>> {
+  const end = prompt.tokens.length;
+  const planned = planAll(rules, prompt, budgets);
+  const context = await readWhole(loaded, prompt.tokens, snapRule.plan(prompt, end));
+  const windowScores = context.scores(end);
+  context.stopScoring();
+  const start: Start = { first: await drawToken(loaded, context, greedy), position: end, maxTokens, isEnough };
+  const full = await writeAnswer(loaded, context, start, greedy);
+  clear(context, end);
+  const { leftOut } = planned;
+  if (full.tokens.length === 0) {
+    const seen = planned.rules.flatMap(({ rule, plans }) =>
+      plans.map(({ budget }) => ({ policy: rule.name, budget: budget.name, sight: ofNothing })),
+    );
+    return { context, full, seen, leftOut };
+  }
+
+  const read: ReadPrompt = { context, prompt, windowScores, answer: full.tokens };
+  const seen: Seen<Sight>[] = [];
+  for (const { rule, plans } of planned.rules) {
+    let scores: Awaited<ReturnType<Rule["score"]>> = null;
+    for (const [index, { budget, plan }] of plans.entries()) {
+      // Scores know nothing of budgets, but a draft that is written from a kept cache does.
+      if (index === 0 || plan.behind === "own-draft") scores = await rule.score(read, plan);
+      clear(context, end);
+      const chosen = selectKept(plan, context.shape(), scores);
+      const kept = await loaded.createKept(chosen.budgets, maxTokens);
+      try {
+        await kept.keepFrom(context, chosen);
+        seen.push({ policy: rule.name, budget: budget.name, sight: await examine(kept, start, full) });
+      } finally {
+        await kept.dispose();
+      }
+    }
+  }
+  return { context, full, seen, leftOut };
+}
+
+type Planned = {
+  readonly rules: readonly {
+    readonly rule: Rule;
+    readonly plans: readonly { readonly budget: NamedBudget; readonly plan: EvictionPlan }[];
+  }[];
+  readonly leftOut: Examined<never>["leftOut"];
+};
+
+/** A budget that is too small for one rule is left out for all: else they would be compared by different items. */
+function planAll(rules: readonly Rule[], prompt: Prompt, budgets: readonly NamedBudget[]): Planned {
+  const smaller = budgets.filter(({ tokens }) => tokens < prompt.tokens.length);
+  const tried = smaller.map((budget) => ({ budget, plans: rules.map((rule) => planOrNull(rule, prompt, budget.tokens)) }));
+  const usable = tried.filter(({ plans }) => !plans.includes(null));
+  return {
+    rules: rules.map((rule, index) => ({
+      rule,
+      plans: usable.flatMap(({ budget, plans }) => {
+        const plan = plans[index] ?? null;
+        return plan === null ? [] : [{ budget, plan }];
+      }),
+    })),
+    leftOut: {
+      whole: budgets.filter((budget) => !smaller.includes(budget)).map(({ name }) => name),
+      tooSmall: tried.filter(({ plans }) => plans.includes(null)).map(({ budget }) => budget.name),
+    },
+  };
+}
+
+function planOrNull(rule: Rule, prompt: Prompt, budget: number): EvictionPlan | null {
+  try {
+    return rule.plan(prompt, budget);
+  } catch (error) {
+    if (error instanceof LongsightError && error.code === "usage") return null;
+    throw error;
+  }
+}
+
+/** Leaves the prompt in the full cache and nothing else. */
+export function clear(context: ModelContext, end: number): void {
+  context.stopScoring();
+  context.setAdapter(null);
+  context.truncate(end);
+  const { tokens } = context.shape();
+  if (tokens !== end) throw new Error(`The full cache holds ${tokens} tokens instead of the prompt's ${end}.`);
+}

@@ -1,0 +1,90 @@
+import type { Interval } from "../quality/bootstrap.ts";
+import { tableOf } from "../quality/table.ts";
+import type { AgreementRow, TemperatureRow } from "./otherSummaries.ts";
+import { leastGain, type ScoredSummary } from "./summary.ts";
+
+const number = (value: number | null | undefined) => (value === null || value === undefined ? "–" : value.toFixed(3));
+const percent = (value: number | null | undefined) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(0)} %`);
+const interval = (value: Interval | null) => (value === null ? "–" : `${number(value.mean)} [${number(value.low)}, ${number(value.high)}]`);
+const percents = (value: Interval | null) =>
+  value === null ? "–" : `${percent(value.mean)} [${percent(value.low)}, ${percent(value.high)}]`;
+
+/** What full cache and chance score for each task, and for each budget the policies' scores, as shares of the full cache's too. */
+export function scoredTables({ tasks, overall }: ScoredSummary): string {
+  const out = tasks.filter(({ counts }) => !counts).map(({ task }) => task);
+  const rule = `A task counts where the full cache scores at least ${leastGain} more than chance (its answers by the gold answers of other items), with the 95 % interval of that above 0.`;
+  const leftOut = out.length === 0 ? "All tasks count." : `Left out of the means: ${out.join(", ")}.`;
+  const budgets = [...new Set(overall.map(({ budget }) => budget))];
+  return [
+    tableOf([
+      ["task", "items", "cut", "unfit", "chance", "full", "counts"],
+      ...tasks.map(({ task, items, cut, unfit, chance, full, counts }) => [
+        task,
+        ...[items, cut, unfit].map(String),
+        number(chance),
+        interval(full),
+        counts ? "yes" : "no",
+      ]),
+    ]),
+    `${rule} ${leftOut}`,
+    ...budgets.map((budget) => budgetTable(budget, tasks, overall)),
+  ].join("\n\n");
+}
+
+function budgetTable(budget: string, tasks: ScoredSummary["tasks"], overall: ScoredSummary["overall"]): string {
+  const here = overall.filter((one) => one.budget === budget);
+  const policies = here.map(({ policy }) => policy);
+  const rows = tasks
+    .filter(({ counts, cells }) => counts && cells.some((cell) => cell.budget === budget))
+    .map(({ task, cells, full }) => [
+      task,
+      number(full.mean),
+      ...policies.map((policy) => {
+        const cell = cells.find((one) => one.policy === policy && one.budget === budget);
+        return cell === undefined ? "–" : `${number(cell.mean)} ${percent(cell.ofFull).padStart(5)}`;
+      }),
+    ]);
+  return tableOf([
+    [`budget ${budget}`, "full", ...policies],
+    ...rows,
+    ["mean over tasks", "", ...here.map(({ mean }) => interval(mean))],
+    ["of the full cache's", "", ...here.map(({ ofFull }) => percents(ofFull))],
+    ["less snapkv's", "", ...here.map(({ lessSnapkv }) => interval(lessSnapkv))],
+  ]);
+}
+
+export function agreementTable(rows: readonly AgreementRow[]): string {
+  return tableOf([
+    [
+      "agreement with the full cache",
+      "budget",
+      "items",
+      "F1",
+      "ROUGE-L",
+      "edits",
+      "log-likelihood − full's",
+      "F1 − snapkv",
+      "log-likelihood − snapkv",
+    ],
+    ...rows.map(({ policy, budget, items, f1, rougeL, edit, likelihoodLoss, f1LessSnapkv, likelihoodLessSnapkv }) => [
+      policy,
+      budget,
+      String(items),
+      ...[f1, rougeL, edit, likelihoodLoss, f1LessSnapkv, likelihoodLessSnapkv].map(interval),
+    ]),
+  ]);
+}
+
+export function temperatureTable(rows: readonly TemperatureRow[]): string {
+  const counts = [...new Set(rows.flatMap(({ recall }) => recall.map(({ of }) => of)))].sort((one, other) => one - other);
+  return tableOf([
+    ["against the greedy answer", "scores by", "prompts", ...counts.map((count) => `recall@${count}`), "Kendall τ-b"],
+    ...rows.map(({ task, name, items, recall, tau }) => [
+      task,
+      name,
+      String(items),
+      ...counts.map((count) => number(recall.find(({ of }) => of === count)?.share)),
+      number(tau),
+    ]),
+  ]);
+}
