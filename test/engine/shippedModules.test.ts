@@ -16,7 +16,8 @@ describe("the module that comes with the embedded model", () => {
 
   test("is found for it, and has been trained", async () => {
     const { report, lookahead, notices } = (await app.call("currentModel", {})) ?? {};
-    expect(lookahead).toEqual({ name: expect.stringContaining(report?.name ?? "no model"), steps: expect.any(Number) });
+    const plain = (name: string | undefined) => name?.replace(/[^a-z0-9]+/gi, " ");
+    expect(plain(lookahead?.name)).toContain(plain(report?.name) ?? "no model");
     expect(lookahead?.steps).toBeGreaterThan(0);
     expect(notices).toEqual([]);
   });
