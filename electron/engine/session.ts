@@ -250,7 +250,7 @@ function trackKept(create: Loaded["createKept"], sizes: KeptSizes): Pick<Loaded,
     async createKept(budgets, room) {
       const context = await create(budgets, room);
       present().push(context);
-      sizes.put(budgets, room, context.buffers().cache);
+      sizes.put(budgets, context.buffers().cache);
       return context;
     },
     keptBytes: () => present().reduce((sum, context) => sum + context.buffers().cache, 0),

@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentChoice } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useModel, usePrompt, useSession } from "../app/SessionContext.tsx";
+import { hasNoText } from "../documents/documentsStore.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { formatPageRange } from "../prompt/pageRange.ts";
 import type { Obstacle } from "../prompt/promptStore.ts";
@@ -32,19 +33,21 @@ export function Composer({ running, obstacle }: ComposerProps) {
   const recounting = useDocuments((state) => state.recounting);
   const counting = useProgressWords(recounting?.progress ?? null, "").detail;
   const model = useModel((state) => state.current);
+  const coming = useModel(({ loading, looking }) => looking || loading !== null);
   const modelProblem = useModel((state) => state.problem);
 
   useTextHeight(field, draft, tallest);
 
   const documents = conversation?.documents ?? [];
+  const textless = useDocuments(({ open }) => documents.flatMap(({ documentId }) => open[documentId] ?? []).find(hasNoText)?.name ?? "");
   const quiet: readonly (Obstacle | null)[] = [null, "no-question", "measuring", "engine"];
   const words =
     obstacle === "no-model" && modelProblem !== null
       ? modelProblem.message
-      : t(`obstacle.${obstacle ?? "no-question"}`, { count: documents.length });
+      : t(`obstacle.${obstacle ?? "no-question"}`, { count: documents.length, name: textless });
   const unmeasured =
     model === null
-      ? t("meter.noModel")
+      ? t(coming ? "meter.unknown" : "meter.noModel")
       : obstacle === "no-text"
         ? t("meter.noText")
         : recounting !== null

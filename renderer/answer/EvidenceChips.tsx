@@ -32,20 +32,26 @@ function EvidenceChip({ sentence: { documentId, page, start, end, text }, named 
   const { t } = useTranslation();
   const session = useSession();
   const name = useDocuments((state) => state.open[documentId]?.name);
-  const chip =
-    named && name !== undefined ? t("evidence.chipOf", { name, page: formatCount(page) }) : t("evidence.chip", { page: formatCount(page) });
+  const place = t("evidence.chip", { page: formatCount(page) });
+  const document = named ? name : undefined;
+  const chip = document === undefined ? place : t("evidence.chipOf", { name: document, page: formatCount(page) });
   const words = t(name === undefined ? "evidence.closed" : "evidence.show", { chip, sentence: text });
   return (
     <li>
       <button
         type="button"
-        className="evidence-chip truncate"
+        className="evidence-chip"
         aria-label={words}
         title={words}
         disabled={name === undefined}
         onClick={() => session.goTo({ documentId, page, range: { start, end } })}
       >
-        {chip}
+        {document === undefined ? null : (
+          <>
+            <span className="truncate">{document}</span>,&nbsp;
+          </>
+        )}
+        <span className="evidence-page">{place}</span>
       </button>
     </li>
   );

@@ -69,6 +69,7 @@ function ModelButton() {
   const engine = useShell((state) => state.engine.state);
   const current = useModel((state) => state.current);
   const loading = useModel((state) => state.loading);
+  const looking = useModel((state) => state.looking);
   const problem = useModel((state) => state.problem);
   const answering = useAnswers((state) => runningAnswer(state) !== null);
   const progress = useProgressWords(loading?.progress ?? null, t("model.loading"));
@@ -77,7 +78,7 @@ function ModelButton() {
       ? ({ tone: "bad", words: t(`model.states.${engine}`) } as const)
       : engine === "starting"
         ? ({ tone: "busy", words: t("model.states.starting") } as const)
-        : loading !== null
+        : loading !== null || looking
           ? ({
               tone: "busy",
               words: progress.fraction === null ? t("model.states.loading") : t("model.states.loadingAt", { detail: progress.detail }),
@@ -87,7 +88,7 @@ function ModelButton() {
             : answering
               ? ({ tone: "busy", words: t("model.states.answering") } as const)
               : ({ tone: "good", words: t("model.states.ready") } as const);
-  const name = loading?.name ?? current?.report.name ?? t("model.noneName");
+  const name = loading?.name ?? current?.report.name ?? t(looking ? "model.title" : "model.noneName");
   return (
     <button
       type="button"

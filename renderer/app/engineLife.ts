@@ -20,7 +20,7 @@ export function createEngineLife(
   function gone(problem: Problem): void {
     prepared = false;
     caller.stopped(problem);
-    stores.model.setState({ current: null, loading: null });
+    stores.model.setState({ current: null, loading: null, looking: false });
     stores.snapshots.setState({ usage: null });
   }
 

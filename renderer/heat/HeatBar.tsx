@@ -115,7 +115,7 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
                   <span className={`heat-text k${index + 1}`}>{formatShare(share)}</span>
                 </li>
               ))}
-              <li>{t("heat.ofHeads")}</li>
+              <li title={t("budget.meaning")}>{t("heat.ofHeads")}</li>
             </ul>
           ) : (
             <span className="heat-marks">

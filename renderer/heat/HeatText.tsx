@@ -2,7 +2,7 @@ import { type KeyboardEvent, memo, type PointerEvent, type RefObject, useEffect,
 import { useTranslation } from "react-i18next";
 import type { Unit } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
-import { bringIntoViewSoon } from "../pages/bringIntoView.ts";
+import { bringIntoViewSoon, createArrivals } from "../pages/bringIntoView.ts";
 import { FoundText, usePageHits } from "../pages/FindMarks.tsx";
 import { useFlash } from "../pages/Flash.tsx";
 import { usePagePins } from "../pins/PinMarks.tsx";
@@ -25,6 +25,8 @@ export function HeatText({ documentId, page, text }: HeatTextProps) {
 
 type DrawnTextProps = HeatTextProps & { readonly drawn: DrawnHeat | null; readonly place: RefObject<HTMLDivElement | null> };
 
+const arrives = createArrivals();
+
 /** Apart, as its many pieces are to be made only when they change. */
 const DrawnText = memo(function DrawnText({ documentId, page, text, drawn, place }: DrawnTextProps) {
   const { t } = useTranslation();
@@ -36,7 +38,8 @@ const DrawnText = memo(function DrawnText({ documentId, page, text, drawn, place
   const flash = useFlash(documentId, page);
   const flashed = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    return flash === null ? undefined : bringIntoViewSoon(() => flashed.current);
+    if (flash === null) return;
+    return bringIntoViewSoon(() => (arrives(flash) ? flashed.current : null));
   }, [flash]);
   const hits = usePageHits(documentId, page);
   const flashes = flash === null ? [] : [{ ...flash, look: "flash" }];

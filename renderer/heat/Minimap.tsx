@@ -18,7 +18,7 @@ type MinimapProps = {
 export function rowsOf(
   index: Pick<HeatIndex, "pages">,
   lookOf: LookOf,
-  { documentId, places, height }: Pick<MinimapProps, "documentId" | "places"> & { readonly height: number },
+  { documentId, places, height, keeps }: Pick<MinimapProps, "documentId" | "places"> & { readonly height: number; readonly keeps: boolean },
 ): Uint8Array {
   const rows = new Uint8Array(height);
   for (const heat of index.pages.values()) {
@@ -26,7 +26,8 @@ export function rowsOf(
     if (heat.documentId !== documentId || place === undefined) continue;
     for (const unit of heat.units) {
       const { shade, level, always } = lookOf(unit);
-      const depth = always ? 0 : Math.max(shade, 2 * level);
+      // In "importance" what is kept says nothing here: at a large budget that is everything.
+      const depth = always ? 0 : keeps ? 2 * level : shade;
       // Within a page by the order of reading: near enough for a strip.
       const at = place.top + ((place.bottom - place.top) * unit.start) / Math.max(1, heat.text.length);
       const row = Math.min(height - 1, Math.floor(at * height));
@@ -54,7 +55,7 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
       const height = Math.max(1, element.clientHeight);
       element.width = 1;
       element.height = height;
-      rowsOf(drawn.index, drawn.lookOf, { documentId, places, height }).forEach((depth, row) => {
+      rowsOf(drawn.index, drawn.lookOf, { documentId, places, height, keeps }).forEach((depth, row) => {
         if (depth === 0) return;
         const [red, green, blue] = keeps ? markColour : (shadeColours[Math.min(depth, shadeColours.length - 1)] ?? shadeColours[0]);
         context.fillStyle = `rgb(${red} ${green} ${blue} / ${keeps ? (100 * depth) / 6 : 100}%)`;

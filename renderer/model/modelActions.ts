@@ -106,7 +106,9 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
     },
     async loadAtStart() {
       const { settings } = stores.shell.getState();
+      store.setState({ looking: true });
       await listModels();
+      store.setState({ looking: false });
       const model = modelToLoad(settings.model, store.getState().reports);
       if (model === null) return;
       const { contextLength, kvType, threads, gpuLayers } = settings;

@@ -17,6 +17,8 @@ export type ModelState = {
   readonly current: LoadedModel | null;
   /** A model that is being loaded, with its name. */
   readonly loading: { readonly name: string; readonly progress: ProgressEvent | null } | null;
+  /** True while a start has not found out yet which one to load. */
+  readonly looking: boolean;
   /** Why the last try to load one failed. */
   readonly problem: Problem | null;
   /** Files on the list that cannot be used. */
@@ -34,6 +36,7 @@ export function createModelStore(): ModelStore {
     reports: [],
     current: null,
     loading: null,
+    looking: false,
     problem: null,
     unusable: [],
     offers: [],

@@ -135,7 +135,7 @@ export function createPromptActions({ engine, stores }: ActionContext): PromptAc
       return obstacleTo({
         engine: stores.shell.getState().engine,
         model: stores.model.getState().current,
-        modelLoading: stores.model.getState().loading !== null,
+        modelLoading: stores.model.getState().looking || stores.model.getState().loading !== null,
         conversation: stores.conversations.getState().current,
         open: stores.documents.getState().open,
         openings: stores.documents.getState().openings,

@@ -38,17 +38,24 @@ export function proposePages(
   const wholeTokens = whole.reduce((sum, summary) => sum + tokensOf(summary), 0);
   const room = measure.contextLength - measure.answerRoom - (measure.promptTokens - wholeTokens);
 
-  const counts = new Map(whole.map((summary) => [summary.id, firstPagesWithin(summary.pages, (room * tokensOf(summary)) / wholeTokens)]));
-  const taken = (summary: DocumentSummary): number =>
-    summary.pages.slice(0, counts.get(summary.id) ?? 0).reduce((sum, page) => sum + (page.tokens ?? 0), 0);
-  let rest = room - whole.reduce((sum, summary) => sum + taken(summary), 0);
-  // What rounding down to whole pages left goes first to documents that have no page yet.
-  for (const summary of [...whole].sort((one, other) => (counts.get(one.id) ?? 0) - (counts.get(other.id) ?? 0))) {
+  const tokensOfPages = (summary: DocumentSummary, from: number, to: number): number =>
+    summary.pages.slice(from, to).reduce((sum, page) => sum + (page.tokens ?? 0), 0);
+  // A first page for each comes before any second one: a short document beside a long one would have none by its length.
+  const counts = new Map(whole.map((summary) => [summary.id, firstPagesWithin(summary.pages.slice(0, 1), room)]));
+  let rest = room - whole.reduce((sum, summary) => sum + tokensOfPages(summary, 0, 1), 0);
+  if (rest < 0) return null;
+  const add = (summary: DocumentSummary, within: number): void => {
     const count = counts.get(summary.id) ?? 0;
-    const more = firstPagesWithin(summary.pages.slice(count), rest);
+    const more = firstPagesWithin(summary.pages.slice(count), within);
     counts.set(summary.id, count + more);
-    rest -= summary.pages.slice(count, count + more).reduce((sum, page) => sum + (page.tokens ?? 0), 0);
+    rest -= tokensOfPages(summary, count, count + more);
+  };
+  for (const summary of whole) {
+    const share = (room * tokensOf(summary)) / wholeTokens;
+    add(summary, Math.min(rest, share - tokensOfPages(summary, 0, 1)));
   }
+  // What rounding down to whole pages left.
+  for (const summary of whole) add(summary, rest);
   if (whole.length === 0 || whole.some((summary) => counts.get(summary.id) === 0)) return null;
   return documents.map((choice) => {
     const summary = whole.find(({ id }) => id === choice.documentId);

@@ -48,7 +48,7 @@ test("a budget is chosen by keyboard, an answer keeps so much and says so, and t
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(budget).toHaveAttribute("aria-valuetext", /^64 tokens per head · \d%$/);
-  await expect(page.getByText("After this answer, the next question fetches the document from disk.")).toBeVisible();
+  await expect(page.getByText("Each next question fetches the document from disk.")).toBeVisible();
 
   await page.keyboard.press("Tab");
   await expect(page.getByRole("spinbutton", { name: "Budget in tokens per head" })).toBeFocused();

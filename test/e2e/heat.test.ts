@@ -30,7 +30,7 @@ test("after an answer the pages show what mattered, what is kept, and the inspec
   // On the page: shades that leave the text readable, and underlines of what is kept.
   const bar = page.getByTestId("heat-bar");
   await expect(bar).toHaveAttribute("data-status", "ready", { timeout: 30_000 });
-  await expect(bar).toContainText("Shade: rank by the attention that the end of the prompt pays.");
+  await expect(bar).toContainText("The stronger the shade, the more the end of the prompt looks there (rank among all).");
   const heat = page.getByTestId("heat-canvas").first();
   await expect.poll(() => painted(heat)).toBeGreaterThan(0.01);
   expect(await painted(page.getByTestId("minimap"))).toBeGreaterThan(0.05);

@@ -109,7 +109,8 @@ test("what memory is in use is measured: weights, caches while they are there, p
 
   // What an answer's cache took is known to the slider from then on; another budget's is not.
   const conversationId = await app.converse([id]);
-  const sampling = { maxTokens: 256, stop: [" "] };
+  // Shorter than the room that an answer usually has at first.
+  const sampling = { maxTokens: 40, stop: [" "] };
   const { figures: own } = await app.ask(conversationId, "What is the code?", { budget: 80, policy: "snapkv", sampling });
   const preview = { conversationId, budget: 80, policy: "snapkv", draftModel: null } as const;
   expect((await app.call("preview", preview)).keptCacheBytes).toBe(own.keptCacheBytes);

@@ -25,7 +25,7 @@ import { answerCells } from "./windows.ts";
 export async function previewKept(loaded: Loaded, parts: ReselectParts, request: ReselectRequest, call: CallOptions): Promise<KeptPreview> {
   const last = await choosablePromptOf(loaded, parts, request, call);
   const kept = keptOfPrompt(loaded, last);
-  return { ...describe(request, last, kept), keptCacheBytes: loaded.keptSizes.find(kept.budgets, roomFor(loaded, last)) };
+  return { ...describe(request, last, kept), keptCacheBytes: loaded.keptSizes.find(kept.budgets) };
 }
 
 /**

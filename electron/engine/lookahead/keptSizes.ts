@@ -5,9 +5,9 @@ export type KeptSizes = {
   /** Layers and KV heads that are kept from; null until something was. */
   layout(): Pick<Shape, "layers" | "heads"> | null;
   see(kept: KeptTokens): void;
-  /** Bytes that a cache with these budgets and so much room took; null where none was allocated yet. */
-  find(budgets: Uint32Array, room: number): number | null;
-  put(budgets: Uint32Array, room: number, bytes: number): void;
+  /** Bytes that the last cache with these budgets took, whatever room it had for an answer; null where none was allocated yet. */
+  find(budgets: Uint32Array): number | null;
+  put(budgets: Uint32Array, bytes: number): void;
 };
 
 /** Sizes that are remembered; the oldest are forgotten. */
@@ -16,15 +16,15 @@ const most = 256;
 export function createKeptSizes(): KeptSizes {
   const sizes = new Map<string, number>();
   let layout: Pick<Shape, "layers" | "heads"> | null = null;
-  const keyOf = (budgets: Uint32Array, room: number) => `${room}: ${budgets.join(" ")}`;
+  const keyOf = (budgets: Uint32Array) => budgets.join(" ");
   return {
     layout: () => layout,
     see({ layers, heads }) {
       layout = { layers, heads };
     },
-    find: (budgets, room) => sizes.get(keyOf(budgets, room)) ?? null,
-    put(budgets, room, bytes) {
-      sizes.set(keyOf(budgets, room), bytes);
+    find: (budgets) => sizes.get(keyOf(budgets)) ?? null,
+    put(budgets, bytes) {
+      sizes.set(keyOf(budgets), bytes);
       const [oldest] = sizes.keys();
       if (sizes.size > most && oldest !== undefined) sizes.delete(oldest);
     },

@@ -44,23 +44,23 @@ describe("the row of the budget", () => {
     await started({ budget: 64, policy: "streamingllm" });
     expect(valueText()).toBe("64 tokens per head · 15%");
     expect(row()).toContain('aria-label="Policy: StreamingLLM"');
-    expect(words()).toContain("After this answer, the next question fetches the document from disk.");
+    expect(words()).toContain("Each next question fetches the document from disk.");
   });
 
   test("says that the next question reads again where nothing is stored", async () => {
     await started({ budget: 64 });
     desk.session.stores.snapshots.setState({ usage: { ...usage, settings: { ...usage.settings, budgetBytes: 0 } } });
-    expect(words()).toContain("After this answer, the next question reads the document again.");
+    expect(words()).toContain("Each next question reads the document again.");
   });
 
   test("says so too where an answer left nothing behind, and what there is once it did", async () => {
     await started({ budget: 64 });
     const { conversations, snapshots } = desk.session.stores;
     conversations.setState(({ current }) => ({ current: current && { ...current, turns: [turnOf("t1", { status: "done", figures })] } }));
-    expect(words()).toContain("After this answer, the next question reads the document again.");
+    expect(words()).toContain("Each next question reads the document again.");
     const documents = [{ documentId: idOf("a"), name: "a.pdf", bytes: 10, usedAt: 1 }];
     snapshots.setState({ usage: { ...usage, totalBytes: 10, documents } });
-    expect(words()).toContain("After this answer, the next question fetches the document from disk.");
+    expect(words()).toContain("Each next question fetches the document from disk.");
   });
 
   test("says in each mode what it means for the next question", async () => {
@@ -113,7 +113,7 @@ describe("the row of the budget", () => {
     expect(words()).not.toContain("again");
     const { measured } = prompt.getState();
     prompt.setState({ measured: measured === null ? null : { ...measured, measure: { ...measured.measure, promptTokens: 65 } } });
-    expect(words()).toContain("After this answer, the next question reads the conversation again.");
+    expect(words()).toContain("Each next question reads the conversation again.");
   });
 
   test("tells those who use the keyboard what a budget per head is", async () => {

@@ -273,6 +273,24 @@ describe("a start", () => {
     expect(currentDocuments()).toEqual([idOf("a"), idOf("b")]);
   });
 
+  test("says that a model is coming while it is found out which, and never that there is none", async () => {
+    desk = createDesk();
+    const plain = desk.handlers.listModels;
+    let list: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (list = resolve));
+    desk.handlers.listModels = async (payload, reply) => {
+      await held;
+      return plain?.(payload, reply);
+    };
+    await desk.session.start();
+    const { model } = desk.session.stores;
+    await eventually(() => expect(model.getState().looking).toBe(true));
+    expect(desk.session.prompt.obstacle()).toBe("model-loading");
+    list();
+    await eventually(() => expect(model.getState().current).not.toBeNull());
+    expect(model.getState().looking).toBe(false);
+  });
+
   test("opens the files that were given from outside", async () => {
     desk = createDesk();
     desk.files.waiting = ["/files/d.pdf"];

@@ -80,10 +80,25 @@ describe("rowsOf", () => {
       { top: 0, bottom: 0.5 },
       { top: 0.5, bottom: 1 },
     ];
-    const rows = rowsOf(made, lookOf, { documentId: idOf("a"), places, height: 10 });
+    const rows = rowsOf(made, lookOf, { documentId: idOf("a"), places, height: 10, keeps: false });
     expect(rows[0]).toBe(0);
     expect(rows[9]).toBe(6);
-    expect(rowsOf(made, lookOf, { documentId: idOf("b"), places, height: 10 })).toEqual(new Uint8Array(10));
+    expect(rowsOf(made, lookOf, { documentId: idOf("b"), places, height: 10, keeps: false })).toEqual(new Uint8Array(10));
+  });
+
+  it("tells of importance alike whatever is kept, and of what is kept where that is shown", async () => {
+    const made = await index();
+    const places = [
+      { top: 0, bottom: 0.5 },
+      { top: 0.5, bottom: 1 },
+    ];
+    const rowsAt = (view: "importance" | "kept", kept: number) => {
+      const lookOf = looksOf(made, { view, scale: "rank" }, { kept: new Uint16Array(prompt.promptTokens).fill(kept), layerHeads: 4 });
+      return rowsOf(made, lookOf, { documentId: idOf("a"), places, height: 10, keeps: view === "kept" });
+    };
+    expect(rowsAt("importance", 4)).toEqual(rowsAt("importance", 0));
+    expect(rowsAt("kept", 4)).not.toEqual(rowsAt("kept", 0));
+    expect(Math.max(...rowsAt("kept", 0))).toBe(0);
   });
 });
 

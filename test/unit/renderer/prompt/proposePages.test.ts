@@ -64,6 +64,30 @@ describe("pages proposed for what does not fit", () => {
     ]);
   });
 
+  test("begin with a page of each, however short one is beside another", () => {
+    const proposed = proposePages(
+      [whole("a"), whole("b")],
+      [
+        documentOf("a", [200, 200]),
+        documentOf(
+          "b",
+          Array.from({ length: 50 }, () => 100),
+        ),
+      ],
+      tooLong(824, { a: 400, b: 5000 }),
+    );
+    expect(proposed).toEqual([
+      { documentId: idOf("a"), pages: [1] },
+      { documentId: idOf("b"), pages: [1, 2, 3, 4, 5] },
+    ]);
+    const noRoom = proposePages(
+      [whole("a"), whole("b")],
+      [documentOf("a", [200, 200]), documentOf("b", [100])],
+      tooLong(423, { a: 400, b: 100 }),
+    );
+    expect(noRoom).toBeNull();
+  });
+
   test("are none where not even one page fits, or nothing was counted", () => {
     expect(proposePages([whole("a")], [documentOf("a", [500, 5])], tooLong(600, { a: 505 }))).toBeNull();
     const uncounted = summaryOf("a", { pages: documentOf("a", [1, 1]).pages.map((page) => ({ ...page, tokens: null })) });
