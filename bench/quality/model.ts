@@ -71,9 +71,7 @@ async function loadModules(options: CommonOptions, tools: Tools, model: Model): 
   const facts = await readBaseFacts(model.header.path);
   const modules: NamedModule[] = [];
   for (const entry of options.modules) {
-    const isUntrained = entry === "untrained";
-    const path = isUntrained ? await tools.ensureUntrainedModule(model.header.path) : resolve(tools.callerFolder, entry);
-    const name = isUntrained ? entry : basename(path).replace(/\.gguf$/i, "");
+    const { name, path } = await findModule(entry, tools, model);
     if (modules.some((other) => other.name === name)) {
       throw new UsageError(`Two modules are called “${name}”: their figures could not be told apart. Rename one of the files.`);
     }
@@ -82,6 +80,19 @@ async function loadModules(options: CommonOptions, tools: Tools, model: Model): 
     modules.push({ name, module, adapter: await model.loadAdapter(path) });
   }
   return modules;
+}
+
+/** The file that an entry of `--modules` means, and what tables call it. @throws UsageError where no module is shipped for the model */
+async function findModule(entry: string, tools: Tools, model: Model): Promise<{ name: string; path: string }> {
+  if (entry === "untrained") return { name: entry, path: await tools.ensureUntrainedModule(model.header.path) };
+  if (entry === "shipped") {
+    const { module } = await createModuleShelf([tools.modulesFolder]).findFor(model.header);
+    if (module === null)
+      throw new UsageError(`The app comes with no lookahead module for “${model.header.name}”. Name another with --modules.`);
+    return { name: "lookahead", path: module.path };
+  }
+  const path = resolve(tools.callerFolder, entry);
+  return { name: basename(path).replace(/\.gguf$/i, ""), path };
 }
 
 async function describeModule({ name, module }: NamedModule) {

@@ -9,7 +9,7 @@ export class UsageError extends Error {
 export type CommonOptions = {
   /** A known model's name, or a GGUF file. */
   readonly model: string;
-  /** GGUF files of lookahead modules; `untrained` stands for one that is made for it. */
+  /** GGUF files of lookahead modules; `untrained` stands for one that is made for it, `shipped` for the model's own in the app. */
   readonly modules: readonly string[];
   /** Tokens kept per layer and KV head, ascending. */
   readonly budgets: readonly number[];
@@ -69,7 +69,8 @@ export function oneOf<const Choice extends string>(name: string, text: string | 
   throw new UsageError(`--${name} takes ${choices.join(", ")}, not “${text ?? ""}”.`);
 }
 
-function listOf(text: string | undefined): string[] {
+/** The entries of a list with commas. */
+export function listOf(text: string | undefined): string[] {
   return (text ?? "")
     .split(",")
     .map((entry) => entry.trim())

@@ -9,22 +9,24 @@ import { bundleBench } from "../bundle.mjs";
 import { describeResults, writeResults } from "../figures.mjs";
 
 /**
- * @param {string} name of the bench: a folder below bench/
+ * @param {string} folder of the bench, below bench/
  * @returns {Promise<number>} its exit code
  */
-export async function runBench(name) {
+export async function runBench(folder) {
   try {
     await setup({ need: ["packages", "native"], quiet: true });
-    const { exported, code } = await bundleBench(`${name}/main`);
+    const { exported, code } = await bundleBench(`${folder}/main`);
     return await exported.main(process.argv.slice(2), {
       code,
       modelsFolder: modelsFolder(),
+      modulesFolder: join(root, "assets", "lookahead"),
       dataFolder: process.env.LONGSIGHT_DATA ? resolve(process.env.LONGSIGHT_DATA) : join(root, "..", "shared", "data"),
       callerFolder: callerFolder("bench"),
       ensureEmbeddedModel: async () => (await setup({ need: ["model"] })).model,
       ensureUntrainedModule: (base) => ensureUntrainedModule(base),
       writeResults,
       describeResults,
+      scripts: { bench: join(root, "bench"), native: join(root, "native") },
     });
   } catch (error) {
     console.error(error?.name === "UsageError" || error?.name === "LongsightError" ? messageOf(error) : error);

@@ -4,6 +4,8 @@ export type Tools = {
   readonly code: string;
   /** Where set-up puts models. */
   readonly modelsFolder: string;
+  /** The lookahead modules that the app comes with. */
+  readonly modulesFolder: string;
   /** The data sets of shared/data/SOURCES.md. */
   readonly dataFolder: string;
   /** What paths that people type are relative to. */
@@ -15,4 +17,6 @@ export type Tools = {
   writeResults(name: string, results: object): Promise<string>;
   /** What {@link Tools.writeResults} writes. */
   describeResults(name: string, results: object): object;
+  /** This checkout's scripts, for what has to run in a process of its own. */
+  readonly scripts: { readonly bench: string; readonly native: string };
 };
