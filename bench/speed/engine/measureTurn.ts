@@ -21,8 +21,8 @@ const seed = 1;
 type Settings = Pick<TurnJob, "budgets" | "reference" | "policies"> & { readonly draftModel: GgufHeader | null };
 
 /**
- * Reads a prompt as the app does, decodes behind it, and lets every policy choose from the same cache; then decodes from what the first of
- * them keeps. What is decoded is the same from every cache, so that no answer is longer than another.
+ * Reads a prompt as the app does and lets every policy choose from the same cache; what the first of them keeps is decoded from, and the full cache beside it.
+ * What is decoded is the same from every cache, so that no answer is longer than another.
  * @throws LongsightError where the prompt itself cannot be read
  */
 export async function measureTurn(bench: BenchModel, asked: Asked, settings: Settings): Promise<EngineTimes> {
@@ -33,13 +33,11 @@ export async function measureTurn(bench: BenchModel, asked: Asked, settings: Set
   loaded.cache.prefilled.length = 0;
   const read = await timed(() => readWhole(loaded, tokens, null));
   const first = await timed(() => likeliest(loaded.model, read.result));
-  const decodeMs = await decodeFixed(loaded, read.result, tokens);
-  read.result.truncate(tokens.length);
 
   const budgets = settings.budgets.filter((budget) => budget < tokens.length);
   const policies: PolicyTimes[] = [];
   const refused: EngineTimes["refused"] = [];
-  let kept: EngineTimes["kept"] | null = null;
+  let decoded: Pick<EngineTimes, "decodeMs" | "kept"> | null = null;
   for (const contender of contendersOf(bench, settings)) {
     try {
       const { times, chosen, context } = await measurePolicy(
@@ -50,7 +48,7 @@ export async function measureTurn(bench: BenchModel, asked: Asked, settings: Set
         read.milliseconds,
       );
       policies.push(times);
-      kept ??= await decodeKept(loaded, context, tokens, chosen);
+      decoded ??= await decodeInTurns(loaded, context, tokens, chosen);
     } catch (error) {
       // One that this model or machine has no room for is no reason to lose the others.
       refused.push({ policy: contender.name, reason: toProblem(error).message });
@@ -58,7 +56,8 @@ export async function measureTurn(bench: BenchModel, asked: Asked, settings: Set
   }
   if (settings.policies.includes("speckv") && settings.draftModel === null)
     refused.push({ policy: "speckv", reason: "It takes a smaller model that drafts: name one with --draft." });
-  return { prefillMs: read.milliseconds, firstTokenMs: first.milliseconds, decodeMs, policies, kept: kept ?? [], refused };
+  decoded ??= await decodeInTurns(loaded, await readWhole(loaded, tokens, null), tokens, []);
+  return { prefillMs: read.milliseconds, firstTokenMs: first.milliseconds, ...decoded, policies, refused };
 }
 
 function contendersOf({ modules }: BenchModel, { policies, draftModel }: Settings): Contender[] {
@@ -68,38 +67,41 @@ function contendersOf({ modules }: BenchModel, { policies, draftModel }: Setting
   });
 }
 
-/** Milliseconds of each token, with the choice of the next, which is then not taken. */
-async function decodeFixed({ model }: Loaded, context: ModelContext, tokens: Uint32Array): Promise<number[]> {
-  const times: number[] = [];
-  for (let index = 0; index < answerTokens; index++) {
-    const token = tokens.subarray(index, index + 1);
-    const { milliseconds } = await timed(async () => {
-      await context.decode(token, tokens.length + index, true);
-      await likeliest(model, context);
-    });
-    times.push(milliseconds);
-  }
-  return times;
-}
-
 type Chosen = { readonly budget: number; readonly kept: KeptTokens };
 
-async function decodeKept(
+/**
+ * Decodes the same tokens from the full cache and from what was chosen of it, which take turns at every token: what else the machine does falls on all.
+ * The full cache holds the prompt alone afterwards.
+ */
+async function decodeInTurns(
   loaded: Loaded,
-  context: ModelContext,
+  full: ModelContext,
   tokens: Uint32Array,
   chosen: readonly Chosen[],
-): Promise<EngineTimes["kept"]> {
-  const times: EngineTimes["kept"] = [];
-  for (const { budget, kept } of chosen) {
-    const small = await gather(loaded, context, kept);
-    try {
-      times.push({ budget, decodeMs: await decodeFixed(loaded, small, tokens) });
-    } finally {
-      await small.dispose();
-    }
+): Promise<Pick<EngineTimes, "decodeMs" | "kept">> {
+  const small: ModelContext[] = [];
+  // The policy may have left it on, and it would cost the full cache's tokens alone.
+  full.stopScoring();
+  try {
+    for (const { kept } of chosen) small.push(await gather(loaded, full, kept));
+    const caches = [full, ...small].map((context) => ({ context, times: [] as number[] }));
+    for (let index = 0; index < answerTokens; index++)
+      for (const { context, times } of caches) times.push(await decodeOne(loaded, context, tokens, index));
+    const [decodeMs = [], ...ofKept] = caches.map(({ times }) => times);
+    return { decodeMs, kept: chosen.map(({ budget }, place) => ({ budget, decodeMs: ofKept[place] ?? [] })) };
+  } finally {
+    for (const context of small) await context.dispose();
+    full.truncate(tokens.length);
   }
-  return times;
+}
+
+/** Milliseconds of the token at that place behind the prompt, with the choice of the next, which is then not taken. */
+async function decodeOne({ model }: Loaded, context: ModelContext, tokens: Uint32Array, index: number): Promise<number> {
+  const { milliseconds } = await timed(async () => {
+    await context.decode(tokens.subarray(index, index + 1), tokens.length + index, true);
+    await likeliest(model, context);
+  });
+  return milliseconds;
 }
 
 /** The kept tokens in a cache of their own, with room to decode. */
