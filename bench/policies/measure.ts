@@ -116,7 +116,7 @@ async function measureOne(
 }
 
 /** The prompt in the cache, with its own rows scored where a plan wants them; they are read twice, to know what the scoring cost. */
-async function readFor(loaded: Loaded, prompt: Prompt, plan: EvictionPlan): Promise<{ context: ModelContext; readingMs: number }> {
+export async function readFor(loaded: Loaded, prompt: Prompt, plan: EvictionPlan): Promise<{ context: ModelContext; readingMs: number }> {
   const { prefilled } = loaded.cache;
   const forget = () => {
     prefilled.length = Math.min(prefilled.length, prompt.tokens.length - plan.promptRows);

@@ -4,11 +4,11 @@ import { likeliest } from "../../../electron/engine/conversation/greedy.ts";
 import { createStopper } from "../../../electron/engine/conversation/readPrompt.ts";
 import { batchTokens, type ModelContext } from "../../../electron/engine/llama/context.ts";
 import type { GgufHeader } from "../../../electron/engine/llama/gguf.ts";
-import { type EvictionPlan, planKept } from "../../../electron/engine/lookahead/plan.ts";
+import { planKept } from "../../../electron/engine/lookahead/plan.ts";
 import { scorePrompt, selectKept } from "../../../electron/engine/lookahead/score.ts";
 import type { KeptTokens } from "../../../electron/engine/lookahead/scores.ts";
 import type { Loaded } from "../../../electron/engine/session.ts";
-import type { Asked, Contender } from "../../policies/measure.ts";
+import { type Asked, type Contender, readFor } from "../../policies/measure.ts";
 import type { BenchModel } from "../../quality/model.ts";
 import { readWhole } from "../../quality/readWhole.ts";
 import { timed } from "../../quality/timed.ts";
@@ -40,13 +40,7 @@ export async function measureTurn(bench: BenchModel, asked: Asked, settings: Set
   let decoded: Pick<EngineTimes, "decodeMs" | "kept"> | null = null;
   for (const contender of contendersOf(bench, settings)) {
     try {
-      const { times, chosen, context } = await measurePolicy(
-        loaded,
-        asked,
-        { ...settings, budgets, first: first.result },
-        contender,
-        read.milliseconds,
-      );
+      const { times, chosen, context } = await measurePolicy(loaded, asked, { ...settings, budgets, first: first.result }, contender);
       policies.push(times);
       decoded ??= await decodeInTurns(loaded, context, tokens, chosen);
     } catch (error) {
@@ -121,12 +115,11 @@ async function measurePolicy(
   { request, prompt }: Asked,
   { budgets, reference, draftModel, first }: Omit<Settings, "policies"> & { readonly first: number },
   { name, policy, module }: Contender,
-  prefillMs: number,
 ): Promise<{ times: PolicyTimes; chosen: Chosen[]; context: ModelContext }> {
   const promptTokens = prompt.tokens.length;
   const planOf = (budget: number) => planKept({ policy, budget }, { ...prompt, promptTokens }, module, seed);
   const plan = planOf(reference);
-  const { context, readingMs } = await readScored(loaded, prompt.tokens, plan, prefillMs);
+  const { context, readingMs } = await readFor(loaded, prompt, plan);
   const { signal } = new AbortController();
   const stopper = createStopper(signal);
   try {
@@ -148,27 +141,4 @@ async function measurePolicy(
   } finally {
     stopper.end();
   }
-}
-
-/**
- * The prompt in the cache, with its own rows scored where the plan wants them. Rows of the end are read twice, with and without, one right after the other;
- * where all of them are scored, what is known already is what reading without takes.
- */
-async function readScored(
-  loaded: Loaded,
-  tokens: Uint32Array,
-  plan: EvictionPlan,
-  prefillMs: number,
-): Promise<{ context: ModelContext; readingMs: number }> {
-  if (plan.promptRows === 0) return { context: await readWhole(loaded, tokens, null), readingMs: 0 };
-  const { prefilled } = loaded.cache;
-  const forget = () => {
-    prefilled.length = Math.min(prefilled.length, tokens.length - plan.promptRows);
-  };
-  const isNearlyAll = plan.promptRows > tokens.length / 2;
-  forget();
-  const plainMs = isNearlyAll ? prefillMs : (await timed(() => readWhole(loaded, tokens, null))).milliseconds;
-  forget();
-  const scored = await timed(() => readWhole(loaded, tokens, plan));
-  return { context: scored.result, readingMs: scored.milliseconds - plainMs };
 }
