@@ -32,7 +32,7 @@ export function isInstalled(wanted, installed) {
 }
 
 /** npm as it runs us, else the one on the path. */
-function npmCommand(args) {
+export function npmCommand(args) {
   const script = process.env.npm_execpath;
   if (script && /npm-cli\.[cm]?js$/.test(script)) return { command: process.execPath, args: [script, ...args], options: {} };
   return { command: "npm", args, options: { shell: process.platform === "win32" } };

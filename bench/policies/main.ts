@@ -1,10 +1,7 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { roundContext } from "../../electron/contract/fit.ts";
 import { choosingPolicySchema } from "../../electron/contract/policies.ts";
 import { assemblePrompt } from "../../electron/engine/conversation/assemble.ts";
-import { findDraftModel } from "../../electron/engine/conversation/draftModel.ts";
-import type { GgufHeader } from "../../electron/engine/llama/gguf.ts";
-import { createModelShelf } from "../../electron/engine/models.ts";
 import { sha256Of } from "../../scripts/files.mjs";
 import { fillWithStory, requestOf } from "../needles/layout.ts";
 import { makeItems, type Words } from "../needles/needle.ts";
@@ -14,6 +11,7 @@ import { type BenchModel, withModel } from "../quality/model.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
 import { tokeniserOf } from "../quality/tokeniser.ts";
 import type { Tools } from "../quality/tools.ts";
+import { draftOf } from "./draftOf.ts";
 import { type Contender, measurePolicies } from "./measure.ts";
 import { type PolicyOptions, parsePolicyOptions } from "./options.ts";
 import { outcomeSchema } from "./outcome.ts";
@@ -39,7 +37,7 @@ export async function main(args: string[], tools: Tools): Promise<number> {
 async function measure(options: PolicyOptions, tools: Tools, bench: BenchModel, stories: string[], words: Words): Promise<number> {
   const { tokens, items: count, budgets, draft } = options;
   const { loaded, described } = bench;
-  const draftModel = await draftOf(options, tools, loaded.model.header);
+  const draftModel = await draftOf(draft, tools, loaded.model.header);
   const contenders = contendersOf(bench, draftModel !== null);
   const drafted = draftModel === null ? null : { file: basename(draftModel.path), sha256: await sha256Of(draftModel.path) };
   const run = { tokens, count, budgets, maxTokens, seed, draft: drafted, ...described };
@@ -85,11 +83,4 @@ function contendersOf({ modules }: BenchModel, hasDraft: boolean): Contender[] {
     ...modules.map((module): Contender => ({ name: module.name, policy: "lookahead", module })),
     ...[...others, "oracle" as const].map((policy): Contender => ({ name: policy, policy, module: null })),
   ];
-}
-
-/** @throws LongsightError where it cannot be used */
-async function draftOf({ draft }: PolicyOptions, tools: Tools, target: GgufHeader): Promise<GgufHeader | null> {
-  if (draft === null) return null;
-  const draftModel = draft.toLowerCase().endsWith(".gguf") ? resolve(tools.callerFolder, draft) : draft;
-  return findDraftModel(createModelShelf([tools.modelsFolder]), { policy: "speckv", draftModel }, target);
 }

@@ -13,6 +13,7 @@ import type { Loaded } from "../../electron/engine/session.ts";
 import type { NamedModule } from "../quality/model.ts";
 import { readWhole } from "../quality/readWhole.ts";
 import type { Prompt } from "../quality/rules.ts";
+import { timed } from "../quality/timed.ts";
 import type { PolicyOutcome, PolicyRow } from "./outcome.ts";
 import { foundOf } from "./recall.ts";
 
@@ -32,12 +33,6 @@ type Settings = {
 
 /** The real answer: its tokens, what they looked at, and what is kept by that for each budget. */
 type Answered = { readonly tokens: Uint32Array; readonly truth: Scores; readonly oracle: readonly KeptTokens[] };
-
-const timed = async <Result>(work: () => Promise<Result> | Result): Promise<{ result: Result; milliseconds: number }> => {
-  const started = performance.now();
-  const result = await work();
-  return { result, milliseconds: performance.now() - started };
-};
 
 /**
  * Reads a prompt, has the full cache answer it, and holds what each policy would keep against what that answer looked at.
@@ -121,7 +116,7 @@ async function measureOne(
 }
 
 /** The prompt in the cache, with its own rows scored where a plan wants them; they are read twice, to know what the scoring cost. */
-async function readFor(loaded: Loaded, prompt: Prompt, plan: EvictionPlan): Promise<{ context: ModelContext; readingMs: number }> {
+export async function readFor(loaded: Loaded, prompt: Prompt, plan: EvictionPlan): Promise<{ context: ModelContext; readingMs: number }> {
   const { prefilled } = loaded.cache;
   const forget = () => {
     prefilled.length = Math.min(prefilled.length, prompt.tokens.length - plan.promptRows);

@@ -26,6 +26,7 @@ export async function runBench(folder) {
       ensureUntrainedModule: (base) => ensureUntrainedModule(base),
       writeResults,
       describeResults,
+      scripts: { bench: join(root, "bench"), native: join(root, "native") },
     });
   } catch (error) {
     console.error(error?.name === "UsageError" || error?.name === "LongsightError" ? messageOf(error) : error);

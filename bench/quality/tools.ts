@@ -17,4 +17,6 @@ export type Tools = {
   writeResults(name: string, results: object): Promise<string>;
   /** What {@link Tools.writeResults} writes. */
   describeResults(name: string, results: object): object;
+  /** This checkout's scripts, for what has to run in a process of its own. */
+  readonly scripts: { readonly bench: string; readonly native: string };
 };

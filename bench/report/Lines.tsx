@@ -18,13 +18,14 @@ export function Lines({ x, y, series }: LinePlot): { width: number; height: numb
   const scaleX = (isLogarithmic ? scaleLog : scaleLinear)()
     .domain([Math.min(...xs), Math.max(...xs)])
     .range([plotted.left + 24, plotted.right - 24]);
-  const least = Math.min(0, ...ys);
-  const scaleY = scaleLinear()
-    .domain([least, y.most ?? Math.max(...ys)])
+  const isLogarithmicY = y.scale === "logarithmic" && ys.every((value) => value > 0);
+  const scaleY = (isLogarithmicY ? scaleLog : scaleLinear)()
+    .domain([isLogarithmicY ? Math.min(...ys) : Math.min(0, ...ys), y.most ?? Math.max(...ys)])
     .range([plotted.bottom, plotted.top]);
   if (y.most === undefined) scaleY.nice();
-  const ticksY = scaleY.ticks(5);
-  const nameY = scaleY.tickFormat(5);
+  const nameY = isLogarithmicY ? (value: number) => value.toLocaleString("en") : scaleY.tickFormat(5);
+  // A logarithmic axis has a tick at each digit of each power of ten.
+  const ticksY = scaleY.ticks(5).filter((tick) => !isLogarithmicY || Number.isInteger(Math.log10(tick)));
   // Budgets are few and no round numbers: each is named where it stands.
   const ticksX = isLogarithmic ? xs : scaleX.ticks(6);
   // Intervals at one place would hide each other.

@@ -21,8 +21,8 @@ type PlotHead = {
 export type LinePlot = PlotHead & {
   readonly form: "lines";
   readonly x: { readonly label: string; readonly scale: "logarithmic" | "linear" };
-  /** `most`: the axis ends there, where the greatest value says nothing. */
-  readonly y: { readonly label: string; readonly most?: number };
+  /** `most`: the axis ends there, where the greatest value says nothing. A logarithmic one takes values above 0, and begins at none. */
+  readonly y: { readonly label: string; readonly most?: number; readonly scale?: "logarithmic" };
   readonly series: readonly Series[];
 };
 

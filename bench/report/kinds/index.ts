@@ -12,6 +12,7 @@ import { quality } from "./quality.ts";
 import { reopen } from "./reopen.ts";
 import { reselect } from "./reselect.ts";
 import { selection } from "./selection.ts";
+import { speed } from "./speed.ts";
 import { start } from "./start.ts";
 import { streaming } from "./streaming.ts";
 import { window } from "./window.ts";
@@ -24,6 +25,7 @@ export const kinds: readonly Kind[] = [
   evaluation,
   streaming,
   policies,
+  speed,
   eviction,
   selection,
   memory,

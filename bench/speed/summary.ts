@@ -1,0 +1,185 @@
+import { fitGrowth, type Growth, type GrowthPoint } from "./growth.ts";
+import type { EngineTimes, PolicyTimes, TurnOutcome } from "./outcome.ts";
+import type { Missing } from "./programs.ts";
+import { kvTypes } from "./turns.ts";
+
+/** What a policy adds to the reading of a prompt, at the reference budget: medians over the rounds, milliseconds. */
+export type PolicySummary = {
+  readonly policy: string;
+  readonly readingMs: number;
+  readonly draftMs: number;
+  readonly scoringMs: number;
+  readonly selectionMs: number;
+  readonly gatherMs: number;
+  readonly addedMs: number;
+  /** Median of each round's own ratio of what is added to reading. */
+  readonly share: number;
+};
+
+/** The app's engine: medians over the rounds, milliseconds, decoding by token. */
+export type OwnSummary = {
+  readonly prefillMs: number;
+  readonly firstTokenMs: number;
+  readonly decodeMs: number;
+  readonly kept: readonly { readonly budget: number; readonly decodeMs: number }[];
+  readonly policies: readonly PolicySummary[];
+};
+export type OtherSummary = {
+  readonly program: "stock" | "llama-bench";
+  readonly kvType: string;
+  readonly prefillMs: number;
+  readonly decodeMs: number;
+};
+
+export type LengthSummary = {
+  readonly length: number;
+  readonly promptTokens: number;
+  /** Null where the engine had no turn that came to its end. */
+  readonly own: OwnSummary | null;
+  readonly others: readonly OtherSummary[];
+};
+
+/** How one stage grows; `exponent` is null where there is one length only, or a time that is not above 0. */
+export type StageGrowth = { readonly what: string; readonly stage: string; readonly points: readonly GrowthPoint[] } & (
+  | { readonly exponent: null }
+  | Pick<Growth, "exponent" | "factor">
+);
+
+export type SpeedSummary = { readonly lengths: readonly LengthSummary[]; readonly growth: readonly StageGrowth[] };
+
+type EngineTurn = Extract<TurnOutcome, { times: EngineTimes }>;
+
+/** @param reference the budget at which what policies add is compared */
+export function summarise(outcomes: readonly TurnOutcome[], reference: number): SpeedSummary {
+  const lengths = [...new Set(outcomes.map(({ length }) => length))]
+    .sort((one, other) => one - other)
+    .map((length) =>
+      summariseLength(
+        outcomes.filter((outcome) => outcome.length === length),
+        length,
+        reference,
+      ),
+    );
+  return { lengths, growth: growthOf(lengths) };
+}
+
+/** Everything that a run did without, each reason once. */
+export function missingOf(outcomes: readonly TurnOutcome[], programs: readonly Missing[]): Missing[] {
+  const tokens = (length: number) => `${length.toLocaleString("en")} tokens`;
+  const all = outcomes.flatMap((outcome): Missing[] => {
+    if ("failed" in outcome) return [{ what: `${outcome.program}, ${outcome.kvType}, ${tokens(outcome.length)}`, reason: outcome.failed }];
+    if (!isOwn(outcome)) return [];
+    return outcome.times.refused.map(({ policy, reason }) => ({ what: `the policy ${policy}, ${tokens(outcome.length)}`, reason }));
+  });
+  const distinct = new Map([...programs, ...all].map((missing) => [`${missing.what}\0${missing.reason}`, missing]));
+  return [...distinct.values()];
+}
+
+const isOwn = (outcome: TurnOutcome): outcome is EngineTurn => outcome.program === "longsight" && "times" in outcome;
+
+function summariseLength(outcomes: readonly TurnOutcome[], length: number, reference: number): LengthSummary {
+  const turns = outcomes.filter(isOwn);
+  const others = (["stock", "llama-bench"] as const).flatMap((program) =>
+    kvTypes.flatMap((kvType): OtherSummary[] => {
+      const times = outcomes.flatMap((outcome) =>
+        outcome.program === program && outcome.kvType === kvType && "times" in outcome ? [outcome.times] : [],
+      );
+      if (times.length === 0) return [];
+      const prefillMs = median(times.map((turn) => turn.prefillMs));
+      return [{ program, kvType, prefillMs, decodeMs: median(times.map((turn) => median(turn.decodeMs))) }];
+    }),
+  );
+  const promptTokens = outcomes.find((outcome) => "times" in outcome)?.promptTokens ?? length;
+  return {
+    length,
+    promptTokens,
+    own:
+      turns.length === 0
+        ? null
+        : summariseOwn(
+            turns.map(({ times }) => times),
+            reference,
+          ),
+    others,
+  };
+}
+
+function summariseOwn(turns: readonly EngineTimes[], reference: number): OwnSummary {
+  const distinct = <Key>(keys: readonly Key[]): Key[] => [...new Set(keys)];
+  return {
+    prefillMs: median(turns.map(({ prefillMs }) => prefillMs)),
+    firstTokenMs: median(turns.map(({ firstTokenMs }) => firstTokenMs)),
+    decodeMs: median(turns.map(({ decodeMs }) => median(decodeMs))),
+    kept: distinct(turns.flatMap(({ kept }) => kept.map(({ budget }) => budget))).map((budget) => ({
+      budget,
+      decodeMs: median(turns.flatMap(({ kept }) => kept.filter((one) => one.budget === budget).map(({ decodeMs }) => median(decodeMs)))),
+    })),
+    policies: distinct(turns.flatMap(({ policies }) => policies.map(({ policy }) => policy))).map((policy) =>
+      summarisePolicy(policy, turns, reference),
+    ),
+  };
+}
+
+function summarisePolicy(policy: string, turns: readonly EngineTimes[], reference: number): PolicySummary {
+  const rounds = turns.flatMap(({ prefillMs, policies }) =>
+    policies.filter((one) => one.policy === policy).map((times) => ({ prefillMs, ...stagesOf(times, reference) })),
+  );
+  const middle = (read: (round: (typeof rounds)[number]) => number) => median(rounds.map(read));
+  return {
+    policy,
+    readingMs: middle(({ readingMs }) => readingMs),
+    draftMs: middle(({ draftMs }) => draftMs),
+    scoringMs: middle(({ scoringMs }) => scoringMs),
+    selectionMs: middle(({ selectionMs }) => selectionMs),
+    gatherMs: middle(({ gatherMs }) => gatherMs),
+    addedMs: middle(({ addedMs }) => addedMs),
+    share: middle(({ addedMs, prefillMs }) => addedMs / prefillMs),
+  };
+}
+
+function stagesOf({ readingMs, draftMs, scoringMs, budgets }: PolicyTimes, reference: number) {
+  const at = budgets.find(({ budget }) => budget === reference);
+  if (at === undefined) throw new RangeError(`Nothing was chosen at a budget of ${reference}.`);
+  const { selectionMs, gatherMs } = at;
+  const addedMs = readingMs + draftMs + scoringMs + selectionMs + gatherMs;
+  return { readingMs, draftMs, scoringMs, selectionMs, gatherMs, addedMs };
+}
+
+function growthOf(lengths: readonly LengthSummary[]): StageGrowth[] {
+  const stages = new Map<string, { what: string; stage: string; points: GrowthPoint[] }>();
+  const add = (what: string, stage: string, tokens: number, ms: number) => {
+    const key = `${what}\0${stage}`;
+    const known = stages.get(key) ?? { what, stage, points: [] };
+    known.points.push({ tokens, ms });
+    stages.set(key, known);
+  };
+  for (const { promptTokens, own, others } of lengths) {
+    if (own !== null) {
+      add("longsight, full", "reading", promptTokens, own.prefillMs);
+      add("longsight, full", "decoding", promptTokens, own.decodeMs);
+      for (const { budget, decodeMs } of own.kept) add(`longsight, ${budget} kept`, "decoding", promptTokens, decodeMs);
+      for (const { policy, readingMs, draftMs, scoringMs, selectionMs, gatherMs, addedMs } of own.policies) {
+        add(policy, "scoring", promptTokens, readingMs + draftMs + scoringMs);
+        add(policy, "selecting", promptTokens, selectionMs);
+        add(policy, "gathering", promptTokens, gatherMs);
+        add(policy, "all that it adds", promptTokens, addedMs);
+      }
+    }
+    for (const { program, kvType, prefillMs, decodeMs } of others) {
+      add(`${program}, ${kvType}`, "reading", promptTokens, prefillMs);
+      add(`${program}, ${kvType}`, "decoding", promptTokens, decodeMs);
+    }
+  }
+  return [...stages.values()].map((stage): StageGrowth => {
+    const growth = fitGrowth(stage.points);
+    return growth === null ? { ...stage, exponent: null } : { ...stage, exponent: growth.exponent, factor: growth.factor };
+  });
+}
+
+/** @param values at least one */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}

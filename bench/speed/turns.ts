@@ -1,0 +1,31 @@
+import type { Program } from "./options.ts";
+
+/** Types of a full cache, as llama.cpp names them. */
+export const kvTypes = ["f16", "q8_0", "q4_0"] as const;
+export type CacheType = (typeof kvTypes)[number];
+
+/** Whoever is measured: the app's own engine, or another program with a full cache. */
+export type Runner = { readonly program: "longsight"; readonly kvType: "f16" } | { readonly program: Program; readonly kvType: CacheType };
+
+/** One process, and what it is to measure. */
+export type Turn = { readonly length: number; readonly round: number; readonly runner: Runner };
+
+export const ownEngine: Runner = { program: "longsight", kvType: "f16" };
+
+/** The app's engine, then each of the other programs with each cache. */
+export function runnersOf(beside: readonly Program[]): Runner[] {
+  return [ownEngine, ...beside.flatMap((program) => kvTypes.map((kvType): Runner => ({ program, kvType })))];
+}
+
+/**
+ * Every turn, the short lengths first: what a run that is ended early has measured is whole for them. In each round all runners have their turn, and in each
+ * another one begins, so that a machine that grows warm or busy is no one's disadvantage.
+ */
+export function orderTurns(lengths: readonly number[], rounds: number, runners: readonly Runner[]): Turn[] {
+  return lengths.flatMap((length) =>
+    Array.from({ length: rounds }, (_, round) => {
+      const first = round % Math.max(1, runners.length);
+      return [...runners.slice(first), ...runners.slice(0, first)].map((runner): Turn => ({ length, round, runner }));
+    }).flat(),
+  );
+}
