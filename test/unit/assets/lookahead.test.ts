@@ -54,7 +54,7 @@ describe.each(models)("the lookahead module of %s", (model) => {
     expect(sections.map(([heading]) => heading)).toEqual(["Base", "Data", "Licences", "Training", "Figures", "Limits"]);
     for (const [heading, text] of sections) expect(text.length, heading).toBeGreaterThan(100);
     const rows = new Map([...card.matchAll(/^\| ([^|]+?) \| ([^|]+?) \|$/gm)].map(([, name = "", words = ""]) => [name, words] as const));
-    expect(rows.get("steps")).toMatch(new RegExp(`^${module.training.steps}\\b`));
+    expect(rows.get("steps")).toMatch(new RegExp(`^${module.training.steps.toLocaleString("en")}\\b`));
     expect(rows.get("longest prompt")).toContain(`${module.training.length.toLocaleString("en")} tokens`);
     expect(rows.get("date")).toBe(module.training.date);
     for (const row of ["time", "hardware"]) expect(rows.get(row)).toMatch(/\d/);
