@@ -15,15 +15,19 @@ export type ShelfActions = {
 
 export function createShelfActions({ engine, shell, stores }: ActionContext): ShelfActions {
   const store = stores.model;
+  let lastRefresh = 0;
 
   async function refresh(): Promise<void> {
+    lastRefresh += 1;
+    const ticket = lastRefresh;
     try {
       const [reports, unusable, offers] = await Promise.all([
         engine("listModels", {}),
         engine("listUnusableModels", {}),
         engine("listCatalogue", {}),
       ]);
-      store.setState({ reports, unusable, offers });
+      // An earlier list that comes late lacks what was added meanwhile.
+      if (ticket === lastRefresh) store.setState({ reports, unusable, offers });
     } catch (error) {
       reportProblem(stores, error);
     }

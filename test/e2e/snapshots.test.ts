@@ -21,7 +21,7 @@ test("what was read is stored, fetched for the next question, cleared one by one
   await desk.ask("What is stored in Bergen?");
   await desk.waitForAnswer();
   await expect(entry).toContainText(/\d+\sMB\sstored/, { timeout: 30_000 });
-  await expect(page.getByText("the next question fetches the document from disk.")).toBeAttached();
+  await expect(page.getByText("Each next question fetches the document from disk.")).toBeAttached();
   await desk.ask("And in Cork?");
   await expect(desk.answers).toHaveCount(2);
   await desk.waitForAnswer();

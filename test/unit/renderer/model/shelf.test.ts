@@ -27,6 +27,24 @@ describe("a GGUF file", () => {
     expect(asked("openDocument")).toMatchObject([{ path: "/files/a.pdf" }]);
   });
 
+  test("stays on the list where one that was asked for before it comes late", async () => {
+    let answerFirst: (reports: readonly (typeof report | typeof mine)[]) => void = () => undefined;
+    const first = new Promise<readonly (typeof report | typeof mine)[]>((resolve) => {
+      answerFirst = resolve;
+    });
+    await started({ addModel: () => mine });
+    let calls = 0;
+    desk.handlers.listModels = () => {
+      calls += 1;
+      return calls === 1 ? first : [report, mine];
+    };
+    const late = desk.session.shelf.refresh();
+    await desk.session.shelf.add([mine.path]);
+    answerFirst([report]);
+    await late;
+    expect(state().reports.map(({ id }) => id)).toEqual(["small", "mine"]);
+  });
+
   test("that is none says so, and chooses nothing", async () => {
     await started({
       addModel: () => {
