@@ -1,3 +1,4 @@
+import { medianOf } from "../quality/averages.ts";
 import { tableOf } from "../quality/table.ts";
 
 /** A run of an answer's tokens, all of the same length, and what it took. */
@@ -30,7 +31,7 @@ export function judge(intervals: readonly Interval[]): Verdict {
   const steady = intervals.slice(Math.ceil(intervals.length * warmUp));
   const half = Math.floor(steady.length / 2);
   if (half < 1) throw new RangeError("A verdict takes at least three intervals.");
-  const courseOf = (name: keyof Verdict, read: (interval: Interval) => number, sum: (values: number[]) => number = median): Course => {
+  const courseOf = (name: keyof Verdict, read: (interval: Interval) => number, sum: (values: number[]) => number = medianOf): Course => {
     const before = sum(steady.slice(0, half).map(read));
     const after = sum(steady.slice(-half).map(read));
     return { before, after, isRising: after > before * (1 + tolerances[name]) };
@@ -45,12 +46,6 @@ export function judge(intervals: readonly Interval[]): Verdict {
     time: courseOf("time", ({ tokenMs }) => tokenMs),
     cpu: courseOf("cpu", ({ tokenCpuMs }) => tokenCpuMs),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);

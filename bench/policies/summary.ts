@@ -1,3 +1,4 @@
+import { meanOf, medianOf } from "../quality/averages.ts";
 import { tableOf } from "../quality/table.ts";
 import type { PolicyOutcome, PolicyRow } from "./outcome.ts";
 
@@ -74,15 +75,4 @@ export function summaryTable({ policies, prefillMs }: PolicySummary): string {
     ]),
     ["reading the prompt", ...[budgets, budgets, budgets, budgets].flatMap((each) => each.map(() => "")), prefillMs.toFixed(1)],
   ]);
-}
-
-/** 0 of nothing. */
-function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : meanOf(sorted.slice(Math.max(0, middle - 1), middle + 1));
 }

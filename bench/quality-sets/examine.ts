@@ -1,12 +1,11 @@
 import { LongsightError } from "../../electron/contract/errors.ts";
-import type { Written } from "../../electron/engine/conversation/greedy.ts";
+import { likeliest, type WriteStart, type Written, writeGreedily } from "../../electron/engine/conversation/greedy.ts";
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
 import type { EvictionPlan } from "../../electron/engine/lookahead/plan.ts";
 import { selectKept } from "../../electron/engine/lookahead/score.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
-import { readWhole } from "../quality/readWhole.ts";
-import { type Prompt, type ReadPrompt, type Rule, snapRule } from "../quality/rules.ts";
-import { drawToken, type Start, writeAnswer } from "./write.ts";
+import { clear, readWithWindow } from "../quality/fullCache.ts";
+import type { Prompt, ReadPrompt, Rule } from "../quality/rules.ts";
 
 /** Tokens kept per layer and KV head, and what tables call it. */
 export type NamedBudget = { readonly name: string; readonly tokens: number };
@@ -32,9 +31,6 @@ type Settings<Sight> = {
   readonly ofNothing: Sight;
 };
 
-/** Draws the likeliest token. */
-export const greedy = { temperature: 0, seed: 0 } as const;
-
 /**
  * Reads a prompt as the app does, has the full cache answer it, and lets `examine` look at the cache that each rule keeps at each budget.
  * @param examine gets the kept cache, and what the full one answered from the same start; it may leave tokens behind the prompt
@@ -44,15 +40,13 @@ export async function examineKept<Sight>(
   loaded: Loaded,
   prompt: Prompt,
   { rules, budgets, maxTokens, isEnough, ofNothing }: Settings<Sight>,
-  examine: (kept: ModelContext, start: Start, full: Written) => Promise<Sight>,
+  examine: (kept: ModelContext, start: WriteStart, full: Written) => Promise<Sight>,
 ): Promise<Examined<Sight>> {
   const end = prompt.tokens.length;
   const planned = planAll(rules, prompt, budgets);
-  const context = await readWhole(loaded, prompt.tokens, snapRule.plan(prompt, end));
-  const windowScores = context.scores(end);
-  context.stopScoring();
-  const start: Start = { first: await drawToken(loaded, context, greedy), position: end, maxTokens, isEnough };
-  const full = await writeAnswer(loaded, context, start, greedy);
+  const { context, windowScores } = await readWithWindow(loaded, prompt);
+  const start = { first: await likeliest(loaded.model, context), position: end, maxTokens, isEnough };
+  const full = await writeGreedily(loaded, context, start);
   clear(context, end);
   const { leftOut } = planned;
   if (full.tokens.length === 0) {
@@ -118,13 +112,4 @@ function planOrNull(rule: Rule, prompt: Prompt, budget: number): EvictionPlan | 
     if (error instanceof LongsightError && error.code === "usage") return null;
     throw error;
   }
-}
-
-/** Leaves the prompt in the full cache and nothing else. */
-export function clear(context: ModelContext, end: number): void {
-  context.stopScoring();
-  context.setAdapter(null);
-  context.truncate(end);
-  const { tokens } = context.shape();
-  if (tokens !== end) throw new Error(`The full cache holds ${tokens} tokens instead of the prompt's ${end}.`);
 }

@@ -1,5 +1,5 @@
 import { randomOf } from "../../electron/engine/lookahead/xoshiro.ts";
-import type { Interval } from "../quality/bootstrap.ts";
+import { type Interval, quantile } from "../quality/bootstrap.ts";
 import { below } from "../quality/chance.ts";
 
 /** What an item adds: to what is measured, and to what it is measured by. */
@@ -42,12 +42,4 @@ function ratioOf(tasks: readonly (readonly Share[])[], take: (items: readonly Sh
     }
   }
   return value / by;
-}
-
-/** Between the two nearest of ascending values. */
-function quantile(ascending: readonly number[], share: number): number {
-  const place = share * (ascending.length - 1);
-  const lower = ascending[Math.floor(place)] ?? Number.NaN;
-  const upper = ascending[Math.ceil(place)] ?? Number.NaN;
-  return lower + (upper - lower) * (place - Math.floor(place));
 }

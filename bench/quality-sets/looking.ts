@@ -1,15 +1,14 @@
+import { drawToken, greedy, writeTokens } from "../../electron/engine/conversation/greedy.ts";
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
 import { scorePrompt } from "../../electron/engine/lookahead/score.ts";
 import type { Scores } from "../../electron/engine/lookahead/scores.ts";
 import { selectTop } from "../../electron/engine/lookahead/select.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
 import { foundOf } from "../policies/recall.ts";
-import { readWhole } from "../quality/readWhole.ts";
-import { oracleRule, type Prompt, type Rule, snapRule } from "../quality/rules.ts";
-import { clear, greedy } from "./examine.ts";
+import { clear, readWithWindow } from "../quality/fullCache.ts";
+import { oracleRule, type Prompt, type Rule } from "../quality/rules.ts";
 import { kendallTau } from "./metrics/kendall.ts";
 import type { TemperatureOutcome } from "./outcome.ts";
-import { drawToken, writeAnswer } from "./write.ts";
 
 /** At which answers are sampled, and how many of the tokens with the highest scores are compared (LookaheadKV: 512). */
 const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
@@ -29,18 +28,16 @@ export async function compareLooks(
   { rules, answerTokens, seed }: { readonly rules: readonly Rule[]; readonly answerTokens: number; readonly seed: number },
 ): Promise<Pick<TemperatureOutcome, "answerTokens" | "rows">> {
   const end = prompt.tokens.length;
-  const context = await readWhole(loaded, prompt.tokens, snapRule.plan(prompt, end));
-  const windowScores = context.scores(end);
-  context.stopScoring();
+  const { context, windowScores } = await readWithWindow(loaded, prompt);
   const drawings = [greedy, ...temperatures.map((temperature) => ({ temperature, seed }))];
   // All first tokens at once: the logits are gone with the next decode.
   const firsts: number[] = [];
-  for (const drawing of drawings) firsts.push(await drawToken(loaded, context, drawing));
+  for (const drawing of drawings) firsts.push(await drawToken(loaded.model, context, drawing));
   const answers: number[][] = [];
   for (const [index, drawing] of drawings.entries()) {
     const first = firsts[index] ?? 0;
-    const start = { first, position: end, maxTokens: answerTokens, isEnough: () => false };
-    const { tokens } = await writeAnswer(loaded, context, start, drawing);
+    const start = { first, position: end, maxTokens: answerTokens };
+    const { tokens } = await writeTokens(loaded, context, start, drawing);
     clear(context, end);
     // An answer that is empty says where it ends: that is a row too.
     answers.push(tokens.length > 0 ? [...tokens] : [first]);

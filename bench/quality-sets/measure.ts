@@ -1,13 +1,14 @@
+import { writeGreedily } from "../../electron/engine/conversation/greedy.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
+import { clear } from "../quality/fullCache.ts";
 import type { Rule } from "../quality/rules.ts";
 import { agreementOf } from "./agreement.ts";
-import { clear, examineKept, greedy, type NamedBudget } from "./examine.ts";
+import { examineKept, type NamedBudget } from "./examine.ts";
 import { type Fitted, fitPrompt } from "./layout.ts";
 import { meanLogLikelihood } from "./likelihood.ts";
 import { compareLooks } from "./looking.ts";
 import type { QualityOutcome } from "./outcome.ts";
 import type { AgreementTask, Item, ScoredTask, Task } from "./task.ts";
-import { writeAnswer } from "./write.ts";
 
 /** An item, and its place in its task. */
 export type TaskItem = { readonly task: Task; readonly item: Item; readonly index: number };
@@ -68,7 +69,7 @@ async function measureScored(loaded: Loaded, task: ScoredTask, { item, index }: 
       isEnough: (text) => task.endsWhenRight && score(text) === 1,
       ofNothing: "",
     },
-    async (kept, start) => (await writeAnswer(loaded, kept, start, greedy)).text,
+    async (kept, start) => (await writeGreedily(loaded, kept, start)).text,
   );
   const { full, seen, leftOut } = examined;
   return {
@@ -92,7 +93,7 @@ async function measureAgreement(loaded: Loaded, task: AgreementTask, { prompt }:
       ofNothing: { text: "", logLikelihood: null },
     },
     async (kept, start, { tokens }) => {
-      const { text } = await writeAnswer(loaded, kept, start, greedy);
+      const { text } = await writeGreedily(loaded, kept, start);
       kept.truncate(end);
       return { text, logLikelihood: roundedOrNull(await meanLogLikelihood(kept, tokens, end)) };
     },

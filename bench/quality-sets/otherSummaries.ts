@@ -1,7 +1,7 @@
+import { meanOf } from "../quality/averages.ts";
 import type { Interval } from "../quality/bootstrap.ts";
 import { meanOverTasks } from "./interval.ts";
 import type { AgreementOutcome, QualityOutcome, TemperatureOutcome } from "./outcome.ts";
-import { meanOf } from "./summary.ts";
 
 /** How alike answers are to the full cache's, of prompts longer than the budget. */
 export type AgreementRow = {

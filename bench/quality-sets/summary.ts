@@ -1,3 +1,4 @@
+import { meanOf } from "../quality/averages.ts";
 import type { Interval } from "../quality/bootstrap.ts";
 import { meanOverTasks, ratioOverTasks } from "./interval.ts";
 import type { QualityOutcome, ScoredOutcome } from "./outcome.ts";
@@ -122,9 +123,4 @@ function comparedAt(measured: readonly ScoredOutcome[], policy: string, budget: 
     const score = scoreOf(policy);
     return score === null ? [] : [{ kept: score, full: full.score, snapkv: scoreOf("snapkv") }];
   });
-}
-
-/** 0 of nothing. */
-export function meanOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

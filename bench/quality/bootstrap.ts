@@ -39,7 +39,7 @@ function meanOf(draws: number, take: (draw: number) => { sum: number; count: num
 }
 
 /** Between the two nearest of ascending values. */
-function quantile(ascending: Float64Array, share: number): number {
+export function quantile(ascending: ArrayLike<number>, share: number): number {
   const place = share * (ascending.length - 1);
   const lower = ascending[Math.floor(place)] ?? Number.NaN;
   const upper = ascending[Math.ceil(place)] ?? Number.NaN;

@@ -1,9 +1,8 @@
 import { likeliest, type Written, writeGreedily } from "../../electron/engine/conversation/greedy.ts";
-import type { ModelContext } from "../../electron/engine/llama/context.ts";
 import { selectKept } from "../../electron/engine/lookahead/score.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
-import { readWhole } from "./readWhole.ts";
-import { type Prompt, type ReadPrompt, type Rule, snapRule } from "./rules.ts";
+import { clear, readWithWindow } from "./fullCache.ts";
+import type { Prompt, ReadPrompt, Rule } from "./rules.ts";
 
 /** What a cache answered. */
 export type Kept = { readonly policy: string; readonly budget: number; readonly text: string };
@@ -74,21 +73,4 @@ function realAnswer({ text, tokens, ends }: Written, says: Comparison["says"]): 
   if (says === null) return tokens;
   const last = ends.findIndex((end) => says(text.slice(0, end)));
   return last < 0 ? tokens : tokens.slice(0, last + 1);
-}
-
-/** With snapkv's plan, so that the rows of its window are scored on the way, which changes no row of the prompt. */
-async function readWithWindow(loaded: Loaded, prompt: Prompt): Promise<Pick<ReadPrompt, "context" | "windowScores">> {
-  const context = await readWhole(loaded, prompt.tokens, snapRule.plan(prompt, prompt.tokens.length));
-  const windowScores = context.scores(prompt.tokens.length);
-  context.stopScoring();
-  return { context, windowScores };
-}
-
-/** Leaves the prompt in the full cache and nothing else. */
-function clear(context: ModelContext, end: number): void {
-  context.stopScoring();
-  context.setAdapter(null);
-  context.truncate(end);
-  const { tokens } = context.shape();
-  if (tokens !== end) throw new Error(`The full cache holds ${tokens} tokens instead of the prompt's ${end}.`);
 }

@@ -1,3 +1,5 @@
+import { medianOf } from "../quality/averages.ts";
+
 /** Figures as people read them. */
 
 /** A mean and its interval. */
@@ -36,9 +38,6 @@ export const day = (date: string): string => date.slice(0, 10);
 /** @throws RangeError for no values, or one that is no number: it would be sorted anywhere */
 export function median(values: readonly number[]): number {
   if (!values.every(Number.isFinite)) throw new RangeError("a figure is missing");
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const [upper, lower] = [sorted[middle], sorted[sorted.length % 2 === 1 ? middle : middle - 1]];
-  if (upper === undefined || lower === undefined) throw new RangeError("There is no middle of nothing.");
-  return (lower + upper) / 2;
+  if (values.length === 0) throw new RangeError("There is no middle of nothing.");
+  return medianOf(values);
 }

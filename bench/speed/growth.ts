@@ -1,3 +1,5 @@
+import { meanOf } from "../quality/averages.ts";
+
 /** How a time grows with the length of the prompt: time = factor · length^exponent, and the points that it was fitted to. */
 export type Growth = {
   readonly exponent: number;
@@ -20,8 +22,4 @@ export function fitGrowth(points: readonly GrowthPoint[]): Growth | null {
   const variance = meanOf(places.map(({ x }) => (x - meanX) ** 2));
   const exponent = covariance / variance;
   return { exponent, factor: Math.exp(meanY - exponent * meanX), points };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,3 +1,4 @@
+import { medianOf } from "../quality/averages.ts";
 import { fitGrowth, type Growth, type GrowthPoint } from "./growth.ts";
 import type { EngineTimes, PolicyTimes, TurnOutcome } from "./outcome.ts";
 import type { Missing } from "./programs.ts";
@@ -85,8 +86,8 @@ function summariseLength(outcomes: readonly TurnOutcome[], length: number, refer
         outcome.program === program && outcome.kvType === kvType && "times" in outcome ? [outcome.times] : [],
       );
       if (times.length === 0) return [];
-      const prefillMs = median(times.map((turn) => turn.prefillMs));
-      return [{ program, kvType, prefillMs, decodeMs: median(times.map((turn) => median(turn.decodeMs))) }];
+      const prefillMs = medianOf(times.map((turn) => turn.prefillMs));
+      return [{ program, kvType, prefillMs, decodeMs: medianOf(times.map((turn) => medianOf(turn.decodeMs))) }];
     }),
   );
   const promptTokens = outcomes.find((outcome) => "times" in outcome)?.promptTokens ?? length;
@@ -107,12 +108,14 @@ function summariseLength(outcomes: readonly TurnOutcome[], length: number, refer
 function summariseOwn(turns: readonly EngineTimes[], reference: number): OwnSummary {
   const distinct = <Key>(keys: readonly Key[]): Key[] => [...new Set(keys)];
   return {
-    prefillMs: median(turns.map(({ prefillMs }) => prefillMs)),
-    firstTokenMs: median(turns.map(({ firstTokenMs }) => firstTokenMs)),
-    decodeMs: median(turns.map(({ decodeMs }) => median(decodeMs))),
+    prefillMs: medianOf(turns.map(({ prefillMs }) => prefillMs)),
+    firstTokenMs: medianOf(turns.map(({ firstTokenMs }) => firstTokenMs)),
+    decodeMs: medianOf(turns.map(({ decodeMs }) => medianOf(decodeMs))),
     kept: distinct(turns.flatMap(({ kept }) => kept.map(({ budget }) => budget))).map((budget) => ({
       budget,
-      decodeMs: median(turns.flatMap(({ kept }) => kept.filter((one) => one.budget === budget).map(({ decodeMs }) => median(decodeMs)))),
+      decodeMs: medianOf(
+        turns.flatMap(({ kept }) => kept.filter((one) => one.budget === budget).map(({ decodeMs }) => medianOf(decodeMs))),
+      ),
     })),
     policies: distinct(turns.flatMap(({ policies }) => policies.map(({ policy }) => policy))).map((policy) =>
       summarisePolicy(policy, turns, reference),
@@ -124,7 +127,7 @@ function summarisePolicy(policy: string, turns: readonly EngineTimes[], referenc
   const rounds = turns.flatMap(({ prefillMs, policies }) =>
     policies.filter((one) => one.policy === policy).map((times) => ({ prefillMs, ...stagesOf(times, reference) })),
   );
-  const middle = (read: (round: (typeof rounds)[number]) => number) => median(rounds.map(read));
+  const middle = (read: (round: (typeof rounds)[number]) => number) => medianOf(rounds.map(read));
   return {
     policy,
     readingMs: middle(({ readingMs }) => readingMs),
@@ -174,12 +177,4 @@ function growthOf(lengths: readonly LengthSummary[]): StageGrowth[] {
     const growth = fitGrowth(stage.points);
     return growth === null ? { ...stage, exponent: null } : { ...stage, exponent: growth.exponent, factor: growth.factor };
   });
-}
-
-/** @param values at least one */
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }

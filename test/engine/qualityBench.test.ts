@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clear } from "../../bench/quality/fullCache.ts";
 import { readWhole } from "../../bench/quality/readWhole.ts";
 import { type Prompt, policyRule, snapRule } from "../../bench/quality/rules.ts";
-import { clear, examineKept, greedy } from "../../bench/quality-sets/examine.ts";
+import { examineKept } from "../../bench/quality-sets/examine.ts";
 import { fitPrompt } from "../../bench/quality-sets/layout.ts";
 import { measureItem, type TaskItem } from "../../bench/quality-sets/measure.ts";
 import type { Item, ScoredTask } from "../../bench/quality-sets/task.ts";
-import { writeAnswer } from "../../bench/quality-sets/write.ts";
+import { writeGreedily } from "../../electron/engine/conversation/greedy.ts";
 import { createModuleShelf } from "../../electron/engine/lookahead/moduleShelf.ts";
 import { createModelShelf } from "../../electron/engine/models.ts";
 import { createSession, type Loaded, type Session } from "../../electron/engine/session.ts";
@@ -65,7 +66,7 @@ describe("the bench of quality", () => {
         loaded,
         prompt,
         settings,
-        async (kept, start) => (await writeAnswer(loaded, kept, start, greedy)).text,
+        async (kept, start) => (await writeGreedily(loaded, kept, start)).text,
       );
       expect(leftOut).toEqual({ whole: [`b${end}`], tooSmall: ["b8"] });
       expect(seen.map(({ policy, budget }) => `${policy} ${budget}`)).toEqual(

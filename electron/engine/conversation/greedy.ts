@@ -6,27 +6,33 @@ import { createTextStream } from "./textStream.ts";
 /** A model, and the strings that end what it writes. */
 export type Writer = { readonly model: Model; readonly stops: readonly string[] };
 
+/** How each token is drawn: by its probability at this temperature, 0 for the likeliest one. Nothing is cut off. */
+export type Drawing = { readonly temperature: number; readonly seed: number };
+
+/** Draws the likeliest token. */
+export const greedy: Drawing = { temperature: 0, seed: 0 };
+
 /** What was written: no token that ends an answer is among the tokens. `ends`: length of the text after each token. */
 export type Written = { readonly text: string; readonly tokens: readonly number[]; readonly ends: readonly number[] };
 
+export type WriteStart = {
+  /** A token that was sampled already; null takes it from the context's logits. */
+  readonly first: number | null;
+  /** Of the first token. */
+  readonly position: number;
+  readonly maxTokens: number;
+  readonly onToken?: (tokens: number) => void;
+  /** Whether the text says enough to end here. */
+  readonly isEnough?: (text: string) => boolean;
+};
+
 /**
- * Writes the likeliest tokens, one after the other, until the model ends or `maxTokens` are there. The last one is not decoded.
- * @param start.first a token that was sampled already; null takes it from the context's logits
- * @param start.position of the first token
+ * Writes tokens, one after the other, until the model ends, `maxTokens` are there or the text says enough. The last one is not decoded.
  * @throws LongsightError `cancelled`, `engine-failed`, `model-invalid`
  */
-export async function writeGreedily(
-  { model, stops }: Writer,
-  context: ModelContext,
-  start: {
-    readonly first: number | null;
-    readonly position: number;
-    readonly maxTokens: number;
-    readonly onToken?: (tokens: number) => void;
-  },
-): Promise<Written> {
-  const { position, maxTokens, onToken } = start;
-  return withGreedy(model, async (sampler) => {
+export async function writeTokens({ model, stops }: Writer, context: ModelContext, start: WriteStart, drawing: Drawing): Promise<Written> {
+  const { position, maxTokens, onToken, isEnough } = start;
+  return withSampler(model, drawing, async (sampler) => {
     const stream = createTextStream(stops);
     const tokens: number[] = [];
     const ends: number[] = [];
@@ -39,20 +45,34 @@ export async function writeGreedily(
       text += piece.text;
       ends.push(text.length);
       onToken?.(tokens.length);
-      if (piece.stopped || tokens.length >= maxTokens) break;
+      if (piece.stopped || tokens.length >= maxTokens || isEnough?.(text) === true) break;
       await context.decode(Uint32Array.of(token), position + tokens.length - 1, true);
     }
     return { text: text + stream.end(), tokens, ends };
   });
 }
 
-/** The likeliest token after the last one that was decoded with logits. */
-export function likeliest(model: Model, context: ModelContext): Promise<number> {
-  return withGreedy(model, (sampler) => context.sample(sampler));
+/** {@link writeTokens} with the likeliest ones. */
+export function writeGreedily(writer: Writer, context: ModelContext, start: WriteStart): Promise<Written> {
+  return writeTokens(writer, context, start, greedy);
 }
 
-async function withGreedy<Result>(model: Model, work: (sampler: ReturnType<Model["createSampler"]>) => Promise<Result>): Promise<Result> {
-  const sampler = model.createSampler({ temperature: 0, topP: 1, topK: 0, minP: 0, repetitionPenalty: 0, seed: 0 });
+/** Draws one token after the last one that was decoded with logits. */
+export function drawToken(model: Model, context: ModelContext, drawing: Drawing): Promise<number> {
+  return withSampler(model, drawing, (sampler) => context.sample(sampler));
+}
+
+/** The likeliest token after the last one that was decoded with logits. */
+export function likeliest(model: Model, context: ModelContext): Promise<number> {
+  return drawToken(model, context, greedy);
+}
+
+async function withSampler<Result>(
+  model: Model,
+  { temperature, seed }: Drawing,
+  work: (sampler: ReturnType<Model["createSampler"]>) => Promise<Result>,
+): Promise<Result> {
+  const sampler = model.createSampler({ temperature, topP: 1, topK: 0, minP: 0, repetitionPenalty: 0, seed });
   try {
     return await work(sampler);
   } finally {
