@@ -183,7 +183,7 @@ describe("the command line", () => {
     const outcome = await longsight(["compare", story, ...asking, "--no-snapshots"]);
     expect(outcome.code).toBe(0);
     expect(outcome.stdout).toMatch(/^Full cache:\n.+\n\nBudget 96, lookahead:\n.+\n$/s);
-    expect(outcome.stderr).toMatch(/^read and scored once in [\d.]+ s$/m);
+    expect(outcome.stderr).toMatch(/^read and scored once in [\d.]+ m?s$/m);
     expect(outcome.stderr).toMatch(/^full: read [\d,]+ tokens · cache \d+ MB · .*decode .*tokens\/s$/m);
     expect(outcome.stderr).toMatch(/^kept: read [\d,]+ tokens · kept 96 per head · cache \d+ MB → [\d.]+ MB · lookahead · .*tokens\/s$/m);
     const [, full] = /^Full cache:\n(.*)\n\nBudget/s.exec(outcome.stdout) ?? [];
