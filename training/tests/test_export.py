@@ -7,6 +7,7 @@ import datetime
 import io
 import os
 import unittest
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ from longsight_training.learn.checkpoint import Checkpoint, check_checkpoint, re
 from longsight_training.learn.loss import divergence
 from longsight_training.learn.objective import Truth, predicted_loss, prepare
 from longsight_training.learn.settings import read_settings
-from longsight_training.learn.train import train
+from longsight_training.learn.train import rate, train
 from longsight_training.measure.modules import MountedModule, read_source
 from longsight_training.model.load import LoadedBase
 from longsight_training.model.passes import look_ahead
@@ -27,7 +28,7 @@ from longsight_training.module.file import Training, check_module, write_module
 from longsight_training.module.read import read_module
 from tests.test_learn import FolderTest
 from tests.tiny_base import HEAD_WIDTH, HEADS, KV_HEADS, WIDTH, write_tiny_base
-from tests.tiny_model import CONFIGS, base_of, group_of, lookahead_of
+from tests.tiny_model import CONFIGS, base_of, group_of, lookahead_of, write_model
 
 
 def numbers_of(lookahead) -> dict[str, np.ndarray]:
@@ -154,6 +155,39 @@ class ARunsCheckpoint(FolderTest):
         self.assertEqual(export(), "")
         self.write_run(steps=1, validation=[], alpha=16)
         self.assertIn("checkpoint.pt was made with other settings: alpha “32”, now “16”", export())
+
+    def exported(self, **over) -> Path:
+        """What a run of four steps has learned, as a module."""
+        path, out = self.write_run(**over), self.folder / "module.gguf"
+        self.quietly(lambda: train(read_settings(path)))
+        gguf = write_tiny_base(self.folder / "base.gguf")
+        self.assertEqual(self.quietly(lambda: main(["export", str(path), "--base", str(gguf), "--out", str(out)])), 0)
+        return out
+
+    def test_is_gone_on_from_as_a_module_with_its_steps_counted(self) -> None:
+        out = self.exported()
+        learned = self.log_of("run")[-1]["validation"]["val"]
+        further = self.quietly(lambda: train(read_settings(self.write_run(run="further", start=out.name, steps=9))))
+        log = self.log_of("further")
+        self.assertEqual(log[0]["step"], 4)
+        self.assertAlmostEqual(log[0]["validation"]["val"], learned, places=3)
+        self.assertEqual([line["step"] for line in log if "loss" in line], [5, 6, 7, 8, 9])
+        self.assertEqual((further.step, further.first), (9, 4))
+        # Its rates rise again from where it began, and the same command goes on from its checkpoint, whatever became of the module.
+        self.assertEqual([rate(step, further.settings, 4) for step in (4, 5, 6)], [0.5, 1, 1])
+        self.assertEqual(self.quietly(lambda: train(read_settings(self.write_run(run="further", start=out.name, steps=10)))).step, 10)
+
+    def test_of_other_sizes_or_another_base_is_not_gone_on_from(self) -> None:
+        out = self.exported(validation=[])
+        for over, said in (
+            ({"rank": 3}, "has rank 2, the settings 3. Write rank: 2 into them"), ({"tokens": 5}, "has tokens 4, the settings 5"),
+            ({"alpha": 16}, "has alpha 32, the settings 16"),
+        ):
+            with self.subTest(said), self.assertRaisesRegex(TrainingError, said):
+                self.quietly(lambda: train(read_settings(self.write_run(run="further", start=out.name, steps=9, **over))))
+        write_model(self.folder / "elsewhere", "qwen2")
+        with self.assertRaisesRegex(TrainingError, "is for .*, not for elsewhere: they differ in the kind of model"):
+            self.quietly(lambda: train(read_settings(self.write_run(run="further", start=out.name, base="elsewhere", steps=9))))
 
     def test_for_a_base_of_another_tokenizer_is_refused(self) -> None:
         settings = read_settings(self.write_run())

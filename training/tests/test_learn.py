@@ -64,6 +64,9 @@ class FolderTest(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
             return work()
 
+    def log_of(self, run: str) -> list[dict]:
+        return [json.loads(line) for line in (self.folder / run / LOG).read_text().splitlines()]
+
 
 class AnsweringAlone(unittest.TestCase):
     def test_writes_what_transformers_writes(self) -> None:
@@ -111,9 +114,6 @@ class Groups(FolderTest):
 class ARun(FolderTest):
     def settings(self, **over):
         return read_settings(self.write_run(**over))
-
-    def log_of(self, run: str) -> list[dict]:
-        return [json.loads(line) for line in (self.folder / run / LOG).read_text().splitlines()]
 
     def test_learns_and_says_so_in_its_log(self) -> None:
         run = self.quietly(lambda: train(self.settings(steps=12, validate_every=6, learning_rate=0.001, embedding_rate=0.02)))

@@ -53,7 +53,7 @@ def of_module(settings: Settings) -> Made:
 def of_run(settings: Settings) -> Made:
     """What may not change while a run goes on: it decides what is drawn, and what the steps before were."""
     return {
-        **of_module(settings), "seed": str(settings.seed), "branches": str(settings.branches),
+        **of_module(settings), "start": "nothing" if settings.start is None else describe_files([settings.start]), "seed": str(settings.seed), "branches": str(settings.branches),
         "groups_per_step": str(settings.groups_per_step), "facts_share": f"{settings.facts_share:g}",
         "data_share": f"{settings.data_share:g}", "without": " ".join(sorted(settings.without)),
         "data": describe_files(data_files(settings.data)),

@@ -27,6 +27,8 @@ class Settings:
     data: Path
     run: Path
     """Folder of checkpoints and the log."""
+    start: Path | None = None
+    """A module's file to begin with, for the same base: what it learned is learned further. None: a new one."""
     without: tuple[str, ...] = ()
     responses: tuple[Path, ...] = ()
     """Files of groups that “respond” wrote."""
@@ -117,13 +119,13 @@ def _problem(settings: Settings) -> str | None:
     if settings.run == settings.data:
         return "run and data are one folder, and the log would be read as data; give the run a folder of its own"
     written = (settings.run / LOG, settings.run / CHECKPOINT)
-    if taken := next((path for path in (settings.base, *settings.responses, *settings.validation) if path in written), None):
+    if taken := next((path for path in (settings.base, settings.start, *settings.responses, *settings.validation) if path in written), None):
         return f"{taken.name} is read, but the run writes a file of this name into its folder; give another run"
     return None
 
 
 def _parse(name: str, value, default, folder: Path):
-    if name in ("base", "data", "run", "prepared"):
+    if name in ("base", "data", "run", "start", "prepared"):
         return _path(folder, value)
     if name in ("responses", "validation", "without", "lengths") and not isinstance(value, list):
         # A single text would be taken letter by letter.

@@ -25,6 +25,10 @@ from longsight_training.learn.settings import CHECKPOINT, LOG, Settings
 from longsight_training.learn.source import Source
 from longsight_training.model.load import LoadedBase, likeness_of_loaded, load_base
 from longsight_training.model.place import computing_on
+from longsight_training.module.base import Likeness, difference, likeness_of
+from longsight_training.module.export import learned_of
+from longsight_training.module.file import Module
+from longsight_training.module.read import read_module
 
 
 def draw_embeddings(base: LoadedBase, tokens: int, seed: int) -> torch.Tensor:
@@ -37,10 +41,10 @@ def draw_embeddings(base: LoadedBase, tokens: int, seed: int) -> torch.Tensor:
         return table(drawn).float()
 
 
-def rate(step: int, settings: Settings) -> float:
-    """Share of the full learning rate: up, level, and down to a tenth at the end."""
-    if step < settings.warm_up:
-        return (step + 1) / settings.warm_up
+def rate(step: int, settings: Settings, first: int = 0) -> float:
+    """Share of the full learning rate: up from the run's first step, level, and down to a tenth at the end."""
+    if step - first < settings.warm_up:
+        return (step - first + 1) / settings.warm_up
     left = settings.steps - step
     if left >= settings.decay:
         return 1.0
@@ -50,6 +54,16 @@ def rate(step: int, settings: Settings) -> float:
 def say(text: str) -> None:
     """Tells people something while the run goes on."""
     print(text, file=sys.stderr)
+
+
+def check_start(path: Path, module: Module, settings: Settings, base: Likeness) -> None:
+    """Raises TrainingError where a run cannot go on from a module: it is for another base, or of other sizes than the settings say."""
+    if (what := difference(likeness_of(module.base), base)) is not None:
+        raise TrainingError(f"The module {path} is for {module.base.name}, not for {settings.base.name}: they differ in {what}. Start with a module of this base.")
+    rank = next(iter(module.loras.values())).a.shape[0]
+    for name, found, wanted in (("tokens", module.embeddings.shape[0], settings.tokens), ("rank", rank, settings.rank), ("alpha", module.alpha, settings.alpha)):
+        if found != wanted:
+            raise TrainingError(f"The module {path} has {name} {found:g}, the settings {wanted:g}. Write {name}: {found:g} into them to go on from it.")
 
 
 def _damaged(path: Path, error: Exception) -> TrainingError:
@@ -78,9 +92,22 @@ class Run:
         self.made, self.changeable = of_run(settings), changeable(settings)
         self.likeness = likeness_of_loaded(self.base, settings.base)
         self.step = 0
+        self.first = 0
+        """The step that it began with: above 0 where it goes on from a module."""
         self.seconds = 0.0
         self.longest = 0
         self.samples = 0
+
+    def start(self) -> None:
+        """Begins with what the module of the settings has learned, if they name one. Raises TrainingError where it does not fit."""
+        path = self.settings.start
+        if path is None:
+            return
+        module = read_module(path)
+        check_start(path, module, self.settings, self.likeness)
+        self.lookahead.load_learned({name: torch.from_numpy(numbers) for name, numbers in learned_of(module).items()})
+        self.step = self.first = module.training.steps
+        self.longest = module.training.length
 
     def load(self) -> bool:
         """Goes on from the checkpoint, if there is one. Raises TrainingError where it is of other settings or damaged."""
@@ -97,6 +124,7 @@ class Run:
             self.lookahead.load_learned(state["learned"])
             self.optimiser.load_state_dict(state["optimiser"])
             self.step, self.seconds, self.longest, self.samples = state["step"], state["seconds"], state["longest"], state["samples"]
+            self.first = state.get("first", 0)
         except Exception as error:  # as above
             raise _damaged(path, error) from error
         self._say_changes(before)
@@ -111,7 +139,7 @@ class Run:
 
     def save(self) -> None:
         state = {
-            "learned": self.lookahead.learned(), "optimiser": self.optimiser.state_dict(), "step": self.step,
+            "learned": self.lookahead.learned(), "optimiser": self.optimiser.state_dict(), "step": self.step, "first": self.first,
             "seconds": self.seconds, "longest": self.longest, "samples": self.samples,
             "made": {**self.made, **self.changeable}, "likeness": dict(self.likeness),
         }
@@ -136,7 +164,7 @@ class Run:
     def learn(self, groups: Iterable[list[Truth]]) -> float:
         """One step of the optimiser. Returns the mean loss."""
         for parameters, full in zip(self.optimiser.param_groups, self.full_rates):
-            parameters["lr"] = full * rate(self.step, self.settings)
+            parameters["lr"] = full * rate(self.step, self.settings, self.first)
         self.optimiser.zero_grad(set_to_none=True)
         losses = []
         for truths in groups:
@@ -168,8 +196,6 @@ def train(settings: Settings, *, stop_after: float | None = None, should_stop: C
 
 
 def _train(settings: Settings, stop_after: float | None, should_stop: Callable[[], bool]) -> Run:
-    if settings.warm_up + settings.decay > settings.steps:
-        say(f"warm_up and decay are {settings.warm_up + settings.decay} steps together, more than the {settings.steps} of the run: the rates jump.")
     run = Run(settings)
 
     def read(path: Path) -> list[Group]:
@@ -189,6 +215,10 @@ def _train(settings: Settings, stop_after: float | None, should_stop: Callable[[
             run.log(validation={name: run.validate(groups) for name, groups in validation.items()})
 
     gone_on = run.load()
+    if not gone_on:
+        run.start()
+    if settings.warm_up + settings.decay > settings.steps - run.first:
+        say(f"warm_up and decay are {settings.warm_up + settings.decay} steps together, more than the {settings.steps - run.first} of the run: the rates jump.")
     cut_torn_line(settings.run / LOG)
     if not gone_on:
         validate()

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import nn
 
@@ -20,8 +19,8 @@ from longsight_training.measure.provenance import sha256_of
 from longsight_training.model.load import LoadedBase, likeness_of_loaded
 from longsight_training.model.lora import place_of
 from longsight_training.module.base import difference, likeness_of
+from longsight_training.module.export import learned_of
 from longsight_training.module.file import Module
-from longsight_training.module.permute import from_file_rows, permuted_heads
 from longsight_training.module.read import read_module
 
 
@@ -66,12 +65,7 @@ def _from_file(path: Path, name: str | None, base: LoadedBase, base_path: Path) 
     module = read_module(path)
     _check_base(path, module, base, base_path)
     sha256 = sha256_of(path)
-    numbers = {"embeddings": torch.from_numpy(module.embeddings)}
-    for linear, lora in module.loras.items():
-        heads = permuted_heads(module.base.architecture, linear, module.base.head_count, module.base.head_count_kv)
-        b = lora.b if heads is None else from_file_rows(lora.b, heads)
-        numbers[f"{linear}.lora_a"] = torch.from_numpy(lora.a)
-        numbers[f"{linear}.lora_b"] = torch.from_numpy(np.ascontiguousarray(b))
+    numbers = {learned: torch.from_numpy(values) for learned, values in learned_of(module).items()}
     return Source(name or path.stem, path.name, sha256, module.alpha, module.pool_kernel, module.training.steps, numbers)
 
 

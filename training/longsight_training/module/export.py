@@ -1,4 +1,4 @@
-"""From what a run has learned to a module. transformers and llama.cpp order the rows of some layers differently."""
+"""From what a run has learned to a module, and back. transformers and llama.cpp order the rows of some layers differently."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from longsight_training.errors import TrainingError
 from longsight_training.module.base import Base
 from longsight_training.module.file import Lora, Module, Training
-from longsight_training.module.permute import permuted_heads, to_file_rows
+from longsight_training.module.permute import from_file_rows, permuted_heads, to_file_rows
 
 
 def module_of(base: Base, learned: Mapping[str, np.ndarray], *, alpha: float, pool_kernel: int, training: Training) -> Module:
@@ -41,3 +41,13 @@ def module_of(base: Base, learned: Mapping[str, np.ndarray], *, alpha: float, po
         loras=loras,
         training=training,
     )
+
+
+def learned_of(module: Module) -> dict[str, np.ndarray]:
+    """A module's numbers as a run learns them: undoes module_of. By name, float32, rows in transformers' order."""
+    learned = {"embeddings": module.embeddings}
+    for linear, lora in module.loras.items():
+        heads = permuted_heads(module.base.architecture, linear, module.base.head_count, module.base.head_count_kv)
+        learned[f"{linear}.lora_a"] = lora.a
+        learned[f"{linear}.lora_b"] = lora.b if heads is None else np.ascontiguousarray(from_file_rows(lora.b, heads))
+    return learned
