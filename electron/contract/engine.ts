@@ -30,6 +30,7 @@ import { memorySchema } from "./memory.ts";
 import { engineAboutSchema, gpuLayersSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
+import { saidSchema } from "./said.ts";
 import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
@@ -340,7 +341,7 @@ export const engineEventSchema = z.discriminatedUnion("event", [
   tokenEventSchema,
   z.object({ event: z.literal("turn"), turn: turnSchema }),
   /** Something to know that is no error: the answer goes on. */
-  z.object({ event: z.literal("notice"), message: z.string().min(1) }),
+  z.object({ event: z.literal("notice"), message: z.string().min(1), said: saidSchema }),
   z.object({ event: z.literal("result"), result: z.unknown() }),
   z.object({ event: z.literal("error"), problem: problemSchema }),
 ]);

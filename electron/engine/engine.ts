@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
+import { say } from "../contract/said.ts";
 import { openAddedModels } from "./addedModels.ts";
 import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
@@ -69,7 +70,7 @@ function door<Schema extends z.ZodType, Result>(
   schema: Schema,
   handler: (request: z.output<Schema>, call: CallOptions) => Promise<Result> | Result,
 ): (payload: unknown, call: CallOptions) => Promise<Result> {
-  return async (payload, call) => handler(parseAt(`request ${name}`, schema, payload), call);
+  return async (payload, call) => handler(parseAt(say("requestOfDoor", { method: name }), schema, payload), call);
 }
 
 /** The engine: documents, conversations and the model behind one door. The same for the window's process and the command line. */
@@ -351,7 +352,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async handle(value, callOptions) {
-      const { method, payload } = parseAt("request", engineCallSchema, value);
+      const { method, payload } = parseAt(say("requestDoor"), engineCallSchema, value);
       return doors[method](payload, callOptions);
     },
     call,

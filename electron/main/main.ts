@@ -18,6 +18,7 @@ import { engineCallSchema } from "../contract/engine.ts";
 import { toProblem } from "../contract/errors.ts";
 import { languageOf } from "../contract/language.ts";
 import { parseAt } from "../contract/parse.ts";
+import { say } from "../contract/said.ts";
 import type { Settings, ShellEvent } from "../contract/shell.ts";
 import { openCatalogue } from "../engine/downloads/catalogue.ts";
 import { cacheFolder } from "../engine/folders.ts";
@@ -93,7 +94,7 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
 /** Hands a call of the window's to the engine, or tells it why not. */
 async function passOn(message: unknown, port: MessagePortMain): Promise<void> {
   try {
-    const call = parseAt("request", engineCallSchema, message);
+    const call = parseAt(say("requestDoor"), engineCallSchema, message);
     // At once where nothing is to be asked: calls arrive in the order in which they were made.
     if (call.method === "downloadModel") await refuseUnwanted(call);
     supervisor.call(call, port);

@@ -88,7 +88,7 @@ export function listPins(documents: OpenDocuments, choices: readonly DocumentCho
       return { pin, text: placeOf(chosen, pin).text, problem: null };
     } catch (error) {
       if (!(error instanceof LongsightError)) throw error;
-      return { pin, text: null, problem: error.message };
+      return { pin, text: null, problem: error.message, ...(error.said === undefined ? {} : { said: error.said }) };
     }
   });
 }
