@@ -373,8 +373,8 @@ export const engineInboxSchema = z.discriminatedUnion("kind", [
 export type EngineInbox = z.infer<typeof engineInboxSchema>;
 
 export const engineOutboxSchema = z.discriminatedUnion("kind", [
-  /** `notice`: what the engine found at its start that the person should be told, once. */
-  z.object({ kind: z.literal("ready"), notice: z.string().min(1).optional() }),
+  /** `notice`: what the engine found at its start that the person should be told, once; `said`: the same by name. */
+  z.object({ kind: z.literal("ready"), notice: z.string().min(1).optional(), said: saidSchema }),
   z.object({ kind: z.literal("failed"), problem: problemSchema }),
   /** An answer or a document is being worked on: main asks before it quits. */
   z.object({ kind: z.literal("busy"), busy: z.boolean() }),

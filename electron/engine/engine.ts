@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
-import { say } from "../contract/said.ts";
+import { type Message, messagesOf, say } from "../contract/said.ts";
 import { openAddedModels } from "./addedModels.ts";
 import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
@@ -58,7 +58,7 @@ export type Engine = {
   /** Whether an answer or a document is being worked on. */
   readonly busy: boolean;
   /** What its start found that the person should be told. */
-  readonly notices: readonly string[];
+  readonly notice: Message | null;
   dispose(): Promise<void>;
 };
 
@@ -164,7 +164,7 @@ export function createEngine(options: EngineOptions): Engine {
     removeModel: door("removeModel", contract.removeModel.request, async ({ path }) => {
       const current = session.current()?.report;
       if (current?.path === path) {
-        throw new LongsightError("not-supported", `“${current.name}” is loaded. Load another model first, then take it off the list.`);
+        throw new LongsightError("not-supported", say("modelInUse", { model: current.name }));
       }
       await shelf.remove(path);
       return {};
@@ -359,7 +359,7 @@ export function createEngine(options: EngineOptions): Engine {
     get busy() {
       return queue.length > 0 || extracting > 0 || recognising.length > 0;
     },
-    notices: history.notices,
+    notice: joined(messagesOf(history)),
     async dispose() {
       closing.abort();
       await asking.stopAll();
@@ -371,12 +371,18 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
+/** Several messages as one, with a blank line between them. */
+function joined(messages: readonly Message[]): Message | null {
+  const [first = null, ...others] = messages;
+  return others.reduce((before, next) => (before === null ? next : say("oneAfterOther", { before, next })), first);
+}
+
 /** Milliseconds that the end waits for what was read to be written: less than main gives the engine to end. */
 const flushLimitMs = 2000;
 
 /** @throws LongsightError `not-supported` where nothing is kept on disk */
 function stored(snapshots: Snapshots | null): Snapshots["store"] {
-  if (snapshots === null) throw new LongsightError("not-supported", "Nothing that is read is kept on disk in this run.");
+  if (snapshots === null) throw new LongsightError("not-supported", say("notKeptHere"));
   return snapshots.store;
 }
 

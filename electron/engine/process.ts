@@ -74,9 +74,9 @@ parent.on("message", ({ data, ports }) => {
         documentWorker: join(__dirname, "pdfWorker.cjs"),
         snapshotFolder: join(message.start.dataFolder, "snapshots"),
       });
-      const notice = engine.notices.join("\n\n");
-      if (notice !== "") process.stderr.write(`${notice}\n`);
-      tell({ kind: "ready", ...(notice === "" ? {} : { notice }) });
+      const { notice } = engine;
+      if (notice !== null) process.stderr.write(`${notice.message}\n`);
+      tell({ kind: "ready", ...(notice === null ? {} : { notice: notice.message, said: notice.said }) });
     } catch (error) {
       tell({ kind: "failed", problem: toProblem(error) });
     }

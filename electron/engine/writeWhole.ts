@@ -42,12 +42,7 @@ export async function writeWhole(
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<{ bytes: number }> {
   const beside = `${path}.${randomBytes(4).toString("hex")}.new`;
-  const refused = (error: unknown) =>
-    new LongsightError(
-      "storage",
-      say("notWritten", { path }),
-      messageOf(error),
-    );
+  const refused = (error: unknown) => new LongsightError("storage", say("notWritten", { path }), messageOf(error));
   const stored = <Value>(work: Promise<Value>): Promise<Value> =>
     work.catch((error: unknown) => {
       throw refused(error);

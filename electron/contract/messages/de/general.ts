@@ -12,6 +12,7 @@ export const general = {
   noSuchRequest: "Eine Anfrage „{{method}}“ gibt es nicht.",
   replyNotUnderstood: "Die Engine hat etwas geantwortet, was Longsight nicht versteht.",
   engineNotStarted: "Die Engine ist noch nicht gestartet.",
+  oneAfterOther: "{{before}}\n\n{{next}}",
   stopped: "Das wurde angehalten.",
   stoppedBeforeBegin: "Das wurde angehalten, bevor es begann.",
   notWritten: "„{{path}}“ konnte nicht geschrieben werden. Prüfen Sie, ob die Festplatte noch Platz hat und ob Sie dort schreiben dürfen.",

@@ -10,6 +10,7 @@ export const general = {
   noSuchRequest: 'There is no request "{{method}}".',
   replyNotUnderstood: "The engine gave a reply that Longsight does not understand.",
   engineNotStarted: "The engine has not started yet.",
+  oneAfterOther: "{{before}}\n\n{{next}}",
   stopped: "This was stopped.",
   stoppedBeforeBegin: "This was stopped before it began.",
   notWritten: "“{{path}}” could not be written. Check that the disk has room and that you may write there.",
