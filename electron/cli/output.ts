@@ -44,7 +44,7 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
     unfinished = false;
     sink.write(sink.isTTY === true ? harmless(text) : text);
   };
-  const printObject = (value: Record<string, unknown>) => stdout.write(`${JSON.stringify(value)}\n`);
+  const printObject = (value: Record<string, unknown>) => stdout.write(`${JSON.stringify(value, withoutNames)}\n`);
   // A terminal gets one line that changes; a file or pipe one line per stage.
   const showProgress = (event: Extract<StreamEvent, { event: "progress" }>) => {
     // While it is written, the answer itself shows how far it is; a line of progress would wipe out its last line. Drafting, scoring
@@ -92,6 +92,9 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
     },
   };
 }
+
+/** Sentences are in English here: their names are for windows. */
+const withoutNames = (key: string, value: unknown): unknown => (key === "said" || key === "saidNotices" ? undefined : value);
 
 /** Text without the characters that command a terminal: documents, file names and models may hold any. */
 function harmless(text: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { noticesSchema } from "./said.ts";
 
 /**
  * What a page's text is like: `no-text` (a picture or empty), `unreadable` (mostly broken characters), `rotated` (turned by /Rotate),
@@ -49,7 +50,7 @@ export const documentSummarySchema = z.object({
   /** True where a password was needed: it is asked for again after a restart, never stored. */
   locked: z.boolean(),
   /** One plain sentence for each thing to know before asking: pages without text, broken characters. */
-  notices: z.array(z.string()),
+  ...noticesSchema,
 });
 export type DocumentSummary = z.infer<typeof documentSummarySchema>;
 

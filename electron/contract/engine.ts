@@ -30,6 +30,7 @@ import { memorySchema } from "./memory.ts";
 import { engineAboutSchema, gpuLayersSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
 import { choosingPolicySchema, policySchema, shareSchema } from "./policies.ts";
+import { saidSchema } from "./said.ts";
 import { conversationHitsSchema, documentHitsSchema, searchTextSchema } from "./search.ts";
 import { snapshotBudgetSchema, snapshotFormSchema, snapshotUsageSchema } from "./snapshots.ts";
 
@@ -340,7 +341,7 @@ export const engineEventSchema = z.discriminatedUnion("event", [
   tokenEventSchema,
   z.object({ event: z.literal("turn"), turn: turnSchema }),
   /** Something to know that is no error: the answer goes on. */
-  z.object({ event: z.literal("notice"), message: z.string().min(1) }),
+  z.object({ event: z.literal("notice"), message: z.string().min(1), said: saidSchema }),
   z.object({ event: z.literal("result"), result: z.unknown() }),
   z.object({ event: z.literal("error"), problem: problemSchema }),
 ]);
@@ -372,8 +373,8 @@ export const engineInboxSchema = z.discriminatedUnion("kind", [
 export type EngineInbox = z.infer<typeof engineInboxSchema>;
 
 export const engineOutboxSchema = z.discriminatedUnion("kind", [
-  /** `notice`: what the engine found at its start that the person should be told, once. */
-  z.object({ kind: z.literal("ready"), notice: z.string().min(1).optional() }),
+  /** `notice`: what the engine found at its start that the person should be told, once; `said`: the same by name. */
+  z.object({ kind: z.literal("ready"), notice: z.string().min(1).optional(), said: saidSchema }),
   z.object({ kind: z.literal("failed"), problem: problemSchema }),
   /** An answer or a document is being worked on: main asks before it quits. */
   z.object({ kind: z.literal("busy"), busy: z.boolean() }),

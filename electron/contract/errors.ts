@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Said } from "./messages/fill.ts";
+import { type Message, saidSchema, say } from "./said.ts";
 
 /**
  * Every way something can go wrong, by the part that has to deal with it. `message` is for people (what happened, to
@@ -49,6 +51,8 @@ export type ErrorCode = z.infer<typeof errorCodeSchema>;
 export const problemSchema = z.object({
   code: errorCodeSchema,
   message: z.string().min(1),
+  /** The message by name, for those who show it in another language. */
+  said: saidSchema,
   detail: z.string().optional(),
 });
 /** An error as data, the only form in which one crosses a process. */
@@ -58,11 +62,14 @@ export type Problem = z.infer<typeof problemSchema>;
 export class LongsightError extends Error {
   override readonly name = "LongsightError";
   readonly code: ErrorCode;
+  readonly said: Said | undefined;
   readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, message: string, detail?: string) {
-    super(message);
+  /** @param message of the tables ({@link say}), or a sentence in English alone, which no window will show in another language */
+  constructor(code: ErrorCode, message: Message | string, detail?: string) {
+    super(typeof message === "string" ? message : message.message);
     this.code = code;
+    this.said = typeof message === "string" ? undefined : message.said;
     this.detail = detail;
   }
 }
@@ -70,12 +77,13 @@ export class LongsightError extends Error {
 /** Any thrown value as a {@link Problem}; what is not ours becomes `engine-failed` with its text as the detail. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof LongsightError) {
-    return { code: thrown.code, message: thrown.message, ...(thrown.detail === undefined ? {} : { detail: thrown.detail }) };
+    const { code, message, said, detail } = thrown;
+    return { code, message, ...(said === undefined ? {} : { said }), ...(detail === undefined ? {} : { detail }) };
   }
   const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return {
     code: "engine-failed",
-    message: "Something went wrong inside Longsight. The details below help to report it.",
+    ...say("unexpected"),
     detail,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { problemSchema } from "./errors.ts";
+import { noticesSchema } from "./said.ts";
 
 export const kvTypeSchema = z.enum(["f16", "q8_0", "q4_0"]);
 /** The type of the cache's keys and values. */
@@ -69,7 +70,7 @@ export const loadedModelSchema = z.object({
   cacheBytes: z.number().int().nonnegative(),
   /** The module that was loaded with it. */
   lookahead: moduleFactsSchema.nullable(),
-  notices: z.array(z.string()),
+  ...noticesSchema,
 });
 export type LoadedModel = z.infer<typeof loadedModelSchema>;
 

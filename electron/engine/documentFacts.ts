@@ -1,5 +1,6 @@
 import type { DocumentSummary, Thumbnail } from "../contract/document.ts";
 import { LongsightError } from "../contract/errors.ts";
+import { say } from "../contract/said.ts";
 import type { CallOptions } from "./callOptions.ts";
 import type { History } from "./conversation/history.ts";
 import { pagePromptText } from "./conversation/prompt.ts";
@@ -34,7 +35,7 @@ export function createDocumentFacts({ history, session, documents, reader }: Par
       const progress = startProgress("tokenise", document.pages.length, emit);
       const tokens: number[] = [];
       for (const page of document.pages) {
-        if (signal.aborted) throw new LongsightError("cancelled", `Opening “${document.name}” was stopped.`);
+        if (signal.aborted) throw new LongsightError("cancelled", say("openingStopped", { file: document.name }));
         const text = pagePromptText(page.page, page.text, document.pages.length > 1);
         tokens.push((await loaded.tokenise({ kind: "page", documentId: document.id, page: page.page, text })).tokens.length);
         progress.update(page.page);

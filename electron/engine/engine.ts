@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { type EngineMethod, type EngineResultOf, type EngineStart, engineCallSchema, engineContract } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
 import { parseAt } from "../contract/parse.ts";
+import { type Message, messagesOf, say } from "../contract/said.ts";
 import { openAddedModels } from "./addedModels.ts";
 import type { CallOptions } from "./callOptions.ts";
 import { createAsking } from "./conversation/ask.ts";
@@ -57,7 +58,7 @@ export type Engine = {
   /** Whether an answer or a document is being worked on. */
   readonly busy: boolean;
   /** What its start found that the person should be told. */
-  readonly notices: readonly string[];
+  readonly notice: Message | null;
   dispose(): Promise<void>;
 };
 
@@ -69,7 +70,7 @@ function door<Schema extends z.ZodType, Result>(
   schema: Schema,
   handler: (request: z.output<Schema>, call: CallOptions) => Promise<Result> | Result,
 ): (payload: unknown, call: CallOptions) => Promise<Result> {
-  return async (payload, call) => handler(parseAt(`request ${name}`, schema, payload), call);
+  return async (payload, call) => handler(parseAt(say("requestOfDoor", { method: name }), schema, payload), call);
 }
 
 /** The engine: documents, conversations and the model behind one door. The same for the window's process and the command line. */
@@ -163,7 +164,7 @@ export function createEngine(options: EngineOptions): Engine {
     removeModel: door("removeModel", contract.removeModel.request, async ({ path }) => {
       const current = session.current()?.report;
       if (current?.path === path) {
-        throw new LongsightError("not-supported", `“${current.name}” is loaded. Load another model first, then take it off the list.`);
+        throw new LongsightError("not-supported", say("modelInUse", { model: current.name }));
       }
       await shelf.remove(path);
       return {};
@@ -351,14 +352,14 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async handle(value, callOptions) {
-      const { method, payload } = parseAt("request", engineCallSchema, value);
+      const { method, payload } = parseAt(say("requestDoor"), engineCallSchema, value);
       return doors[method](payload, callOptions);
     },
     call,
     get busy() {
       return queue.length > 0 || extracting > 0 || recognising.length > 0;
     },
-    notices: history.notices,
+    notice: joined(messagesOf(history)),
     async dispose() {
       closing.abort();
       await asking.stopAll();
@@ -370,12 +371,18 @@ export function createEngine(options: EngineOptions): Engine {
   };
 }
 
+/** Several messages as one, with a blank line between them. */
+function joined(messages: readonly Message[]): Message | null {
+  const [first = null, ...others] = messages;
+  return others.reduce((before, next) => (before === null ? next : say("oneAfterOther", { before, next })), first);
+}
+
 /** Milliseconds that the end waits for what was read to be written: less than main gives the engine to end. */
 const flushLimitMs = 2000;
 
 /** @throws LongsightError `not-supported` where nothing is kept on disk */
 function stored(snapshots: Snapshots | null): Snapshots["store"] {
-  if (snapshots === null) throw new LongsightError("not-supported", "Nothing that is read is kept on disk in this run.");
+  if (snapshots === null) throw new LongsightError("not-supported", say("notKeptHere"));
   return snapshots.store;
 }
 

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { LongsightError, type Problem, toProblem } from "../contract/errors.ts";
 import { defaultContext } from "../contract/fit.ts";
 import type { ModelOrigin, ModelReport, ModuleFacts, UnusableModel } from "../contract/model.ts";
+import { say } from "../contract/said.ts";
 import { type AddedModels, openAddedModels } from "./addedModels.ts";
 import { judgeFit } from "./llama/fit.ts";
 import { type GgufHeader, readHeader } from "./llama/gguf.ts";
@@ -145,10 +146,9 @@ export function createModelShelf(folders: readonly string[], options: ShelfOptio
       if (known !== undefined) return { ...known, header: await headerOf(known) };
       const looksLikePath = isAbsolute(model) || /[\\/]|\.gguf$/i.test(model);
       if (!looksLikePath) {
-        throw new LongsightError(
-          "model-missing",
-          `There is no model “${model}”. ${all.length === 0 ? "No model is installed: run `npm start` once, or give the path of a GGUF file." : `Installed: ${all.map((file) => file.id).join(", ")}. Or give the path of a GGUF file.`}`,
-        );
+        const models = all.map((file) => file.id);
+        const message = models.length === 0 ? say("noSuchModelNone", { model }) : say("noSuchModel", { model, models });
+        throw new LongsightError("model-missing", message);
       }
       const path = resolve(model);
       const same = all.find((file) => file.path === path);
@@ -171,14 +171,10 @@ export function createModelShelf(folders: readonly string[], options: ShelfOptio
       if (file?.origin === "added") return added.remove(path);
       if (file?.origin === "downloaded" && downloads !== null && dirname(path) === downloads) {
         return rm(path, { force: true }).catch((error: unknown) => {
-          throw new LongsightError("storage", `“${path}” could not be deleted. Is another program using it?`, String(error));
+          throw new LongsightError("storage", say("modelNotDeleted", { path }), String(error));
         });
       }
-      throw new LongsightError(
-        "not-supported",
-        `“${basename(path)}” cannot be taken off the list: only models that were added or downloaded can.`,
-        path,
-      );
+      throw new LongsightError("not-supported", say("modelNotRemovable", { file: basename(path) }), path);
     },
   };
 }
@@ -186,8 +182,7 @@ export function createModelShelf(folders: readonly string[], options: ShelfOptio
 /** A file that was on the list and is gone: there is more to do than for one that was never there. */
 function goneOr(problem: Problem, path: string): Problem {
   if (problem.code !== "model-missing") return problem;
-  const message = `“${basename(path)}” is not in its place any more (${dirname(path)}). Put it back or connect its drive, or take it off the list.`;
-  return { ...problem, message };
+  return { ...problem, ...say("modelFileGone", { file: basename(path), folder: dirname(path) }) };
 }
 
 async function ggufsIn(folder: string): Promise<string[]> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { type EngineEvent, type EngineOutbox, engineInboxSchema } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
+import { say } from "../contract/said.ts";
 import { createEngine, type Engine } from "./engine.ts";
 
 /** The part of Electron's MessagePortMain that is used here. */
@@ -48,7 +49,7 @@ async function serve(call: unknown, port: Port): Promise<void> {
     if (open) port.postMessage(event);
   };
   try {
-    if (engine === undefined) throw new LongsightError("engine-failed", "The engine has not started yet.");
+    if (engine === undefined) throw new LongsightError("engine-failed", say("engineNotStarted"));
     const work = engine.handle(call, { signal: controller.signal, emit: send });
     reportBusy();
     send({ event: "result", result: await work });
@@ -73,9 +74,9 @@ parent.on("message", ({ data, ports }) => {
         documentWorker: join(__dirname, "pdfWorker.cjs"),
         snapshotFolder: join(message.start.dataFolder, "snapshots"),
       });
-      const notice = engine.notices.join("\n\n");
-      if (notice !== "") process.stderr.write(`${notice}\n`);
-      tell({ kind: "ready", ...(notice === "" ? {} : { notice }) });
+      const { notice } = engine;
+      if (notice !== null) process.stderr.write(`${notice.message}\n`);
+      tell({ kind: "ready", ...(notice === null ? {} : { notice: notice.message, said: notice.said }) });
     } catch (error) {
       tell({ kind: "failed", problem: toProblem(error) });
     }

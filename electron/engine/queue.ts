@@ -1,4 +1,5 @@
 import { LongsightError } from "../contract/errors.ts";
+import { say } from "../contract/said.ts";
 
 /** Runs tasks one after another: one model computes one thing at a time. */
 export type Queue = {
@@ -40,5 +41,5 @@ export function createQueue(): Queue {
 }
 
 function stopped(): LongsightError {
-  return new LongsightError("cancelled", "This was stopped before it began.");
+  return new LongsightError("cancelled", say("stoppedBeforeBegin"));
 }

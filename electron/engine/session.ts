@@ -2,13 +2,14 @@ import type { ProgressEvent } from "../contract/engine.ts";
 import { LongsightError, toProblem } from "../contract/errors.ts";
 import { defaultContext, roundContext } from "../contract/fit.ts";
 import type { KvType, LoadedModel, ModuleFacts } from "../contract/model.ts";
+import { type Message, noticesOf, say } from "../contract/said.ts";
 import type { PromptPart } from "./conversation/prompt.ts";
 import { createTailSlot, type TailSlot } from "./conversation/promptTail.ts";
 import { createOnceSlot, type OnceSlot } from "./conversation/readOnce.ts";
 import { chatOf, type Render } from "./conversation/template.ts";
 import { createFullCache, type FullCache } from "./fullCache.ts";
 import type { ModelContext } from "./llama/context.ts";
-import { judgeFit, keptCells, longestContext } from "./llama/fit.ts";
+import { judgeFit, keptCells, longestContext, sayFit } from "./llama/fit.ts";
 import { decisiveContext } from "./llama/gguf.ts";
 import { loadModel as loadWeights, type Model, type Tokenised } from "./llama/model.ts";
 import { loadRuntime } from "./llama/runtime.ts";
@@ -107,7 +108,7 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
     },
     async use(work) {
       const present = loaded;
-      if (present === null) throw new LongsightError("model-none", "No model is loaded. Choose a model first.");
+      if (present === null) throw new LongsightError("model-none", say("noModelLoaded"));
       const running = work(present);
       present.users.add(running);
       try {
@@ -141,10 +142,10 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
       const fit = judgeFit(header, fullCacheTokens, request.kvType, free);
       if (fit.verdict === "does-not-fit") {
         const longest = longestContext(header, request.kvType, free);
-        const shorter = longest === 0 ? "Choose" : `Choose a context of at most ${longest.toLocaleString("en")} tokens,`;
+        const said = { model: header.name, fit: sayFit(header, fullCacheTokens, request.kvType, free) };
         throw new LongsightError(
           "model-memory",
-          `“${header.name}” was not loaded. ${fit.sentence} ${shorter} the cache type q8_0 or q4_0, or a smaller model.`,
+          longest === 0 ? say("modelTooLarge", said) : say("contextTooLarge", { ...said, tokens: longest }),
         );
       }
 
@@ -209,7 +210,7 @@ export function createSession(shelf: ModelFinder, modules: ModuleShelf, snapshot
         threads,
         cacheBytes: context.buffers().cache,
         lookahead,
-        notices: [...noticesOf(header.chatTemplate, header.trainedContextLength, context.contextLength), ...foundModule.notices],
+        ...noticesOf([...headerNotices(header.chatTemplate, header.trainedContextLength, context.contextLength), ...foundModule.notices]),
       };
       const keptSizes = createKeptSizes();
       const pages = sameWeights ? before.pages : rememberPages(model);
@@ -257,28 +258,24 @@ function trackKept(create: Loaded["createKept"], sizes: KeptSizes): Pick<Loaded,
   };
 }
 
-function noticesOf(chatTemplate: string | null, trained: number, contextLength: number): string[] {
-  const notices: string[] = [];
-  if (chatTemplate === null) notices.push("This model has no chat template: it was made to continue texts, so its answers may wander.");
-  if (contextLength > roundContext(trained)) {
-    notices.push(
-      `The context is longer than the ${trained.toLocaleString("en")} tokens this model was trained for: expect worse answers beyond that.`,
-    );
-  }
+function headerNotices(chatTemplate: string | null, trained: number, contextLength: number): Message[] {
+  const notices: Message[] = [];
+  if (chatTemplate === null) notices.push(say("noChatTemplate"));
+  if (contextLength > roundContext(trained)) notices.push(say("longerThanTrained", { tokens: trained }));
   return notices;
 }
 
-type FoundForModel = { readonly lookahead: LoadedModule | null; readonly notices: readonly string[] };
+type FoundForModel = { readonly lookahead: LoadedModule | null; readonly notices: readonly Message[] };
 
 /** The module made for a model, loaded; a module that is at fault is told, and the model does without it. */
 async function findModule(modules: ModuleShelf, model: Model): Promise<FoundForModel> {
   const { module, refused } = await modules.findFor(model.header);
-  const notices = refused.map((problem) => problem.message);
+  const notices: readonly Message[] = refused;
   if (module === null) return { lookahead: null, notices };
   try {
     return { lookahead: { module, adapter: await model.loadAdapter(module.path) }, notices };
   } catch (error) {
-    return { lookahead: null, notices: [...notices, toProblem(error).message] };
+    return { lookahead: null, notices: [...notices, toProblem(error)] };
   }
 }
 

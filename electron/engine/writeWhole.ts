@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { LongsightError } from "../contract/errors.ts";
+import { say } from "../contract/said.ts";
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -41,12 +42,7 @@ export async function writeWhole(
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<{ bytes: number }> {
   const beside = `${path}.${randomBytes(4).toString("hex")}.new`;
-  const refused = (error: unknown) =>
-    new LongsightError(
-      "storage",
-      `“${path}” could not be written. Check that the disk has room and that you may write there.`,
-      messageOf(error),
-    );
+  const refused = (error: unknown) => new LongsightError("storage", say("notWritten", { path }), messageOf(error));
   const stored = <Value>(work: Promise<Value>): Promise<Value> =>
     work.catch((error: unknown) => {
       throw refused(error);

@@ -3,10 +3,12 @@ import { type BrowserWindow, dialog, type FileFilter, type MessageBoxOptions, ty
 import type { CatalogueModel } from "../contract/catalogue.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { ExportFormat } from "../contract/export.ts";
+import type { Language } from "../contract/language.ts";
+import { say } from "../contract/said.ts";
 import type { ShellRequestOf } from "../contract/shell.ts";
 import { writeWhole } from "../engine/writeWhole.ts";
 import { webAddress } from "./addresses.ts";
-import type { MainTexts } from "./text.ts";
+import { type MainTexts, mainTexts, wordsIn } from "./text.ts";
 
 type Purpose = ShellRequestOf<"chooseFiles">["purpose"];
 
@@ -64,7 +66,7 @@ export async function chooseFiles(window: BrowserWindow, texts: MainTexts, purpo
  */
 export async function openFolder(path: string): Promise<Record<string, never>> {
   const reason = await shell.openPath(path);
-  if (reason !== "") throw new LongsightError("storage", `The folder ${path} could not be opened. Open it in your file manager.`, reason);
+  if (reason !== "") throw new LongsightError("storage", say("folderNotOpened", { path }), reason);
   return {};
 }
 
@@ -74,7 +76,7 @@ export async function openFolder(path: string): Promise<Record<string, never>> {
  */
 export async function openLink(window: BrowserWindow, texts: MainTexts, address: string): Promise<{ opened: boolean }> {
   const parsed = webAddress(address);
-  if (parsed === null) throw new LongsightError("not-supported", "This link is not opened: only https addresses are.");
+  if (parsed === null) throw new LongsightError("not-supported", say("linkNotOpened"));
   const { response } = await dialog.showMessageBox(window, {
     type: "question",
     message: texts.openAddress,
@@ -90,12 +92,15 @@ export async function openLink(window: BrowserWindow, texts: MainTexts, address:
 }
 
 /** Shows what a download is and where it comes from; true where the person agrees. */
-export async function askToDownload(window: BrowserWindow, { name, bytes, licence, address, servers }: CatalogueModel): Promise<boolean> {
+export async function askToDownload(window: BrowserWindow, language: Language, model: CatalogueModel): Promise<boolean> {
+  const { name, bytes, licence, address, servers } = model;
+  const texts = mainTexts[language];
+  const question = say("downloadAsked", { model: name, megabytes: Math.round(bytes / 1e6), licence });
   const { response } = await dialog.showMessageBox(window, {
     type: "question",
-    message: `Download “${name}” (${Math.round(bytes / 1e6).toLocaleString("en")} MB, ${licence})?`,
-    detail: `${address}\n\nLongsight will connect to this address, which may pass the download on to servers of ${servers.join(" and ")}. Nothing of yours is sent. The file is used only if it is the one that was tested, by its SHA-256.`,
-    buttons: ["Download", "Cancel"],
+    message: wordsIn(language, question),
+    detail: `${address}\n\n${wordsIn(language, say("downloadConnects", { servers }))}`,
+    buttons: [texts.download, texts.cancel],
     defaultId: 1,
     cancelId: 1,
     noLink: true,

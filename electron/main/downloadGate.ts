@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type CatalogueModel, type TestCatalogue, testCatalogueSchema } from "../contract/catalogue.ts";
 import type { EngineCall } from "../contract/engine.ts";
 import { LongsightError } from "../contract/errors.ts";
+import { say } from "../contract/said.ts";
 
 const requestSchema = z.object({ id: z.string() });
 
@@ -22,7 +23,7 @@ export function createDownloadGate(
     const model = models.find(({ id }) => request.success && id === request.data.id);
     // What is not in the catalogue is the engine's to refuse: it connects to nothing for it.
     if (model === undefined || agreed.has(model.id)) return;
-    if (!(await ask(model))) throw new LongsightError("cancelled", `“${model.name}” was not downloaded.`);
+    if (!(await ask(model))) throw new LongsightError("cancelled", say("downloadDeclined", { model: model.name }));
     agreed.add(model.id);
   };
 }

@@ -1,6 +1,8 @@
 import { type EngineCall, type EngineEvent, type EngineInbox, type EngineStart, engineOutboxSchema } from "../contract/engine.ts";
 import type { Problem } from "../contract/errors.ts";
+import type { Said } from "../contract/messages/fill.ts";
 import { assertNever } from "../contract/parse.ts";
+import { type Message, say } from "../contract/said.ts";
 import type { EngineState } from "../contract/shell.ts";
 import { Heartbeat } from "./heartbeat.ts";
 
@@ -23,7 +25,7 @@ export type SupervisorOptions<Port> = {
   readonly onState: (state: EngineState) => void;
   readonly onLog: (line: string) => void;
   /** What the engine found at its start that the person should be told. */
-  readonly onNotice?: (notice: string) => void;
+  readonly onNotice?: (notice: string, said: Said | undefined) => void;
   /** Whether anybody waits for the engine: only then is it asked, now and then, whether it still answers. */
   readonly isWatched?: () => boolean;
   /** Ends a process that may not listen any more. */
@@ -46,40 +48,33 @@ const graceMs = 3000;
 type Gone = { readonly reason: string; readonly exitCode: number };
 
 /** Why the system says that a process ended (Electron's child-process-gone), in words. */
-const reasons: Readonly<Record<string, string>> = {
-  crashed: "it crashed",
-  killed: "it was ended from outside",
-  oom: "it ran out of memory",
-  "abnormal-exit": "it ended with an error",
-  "launch-failed": "it could not be started",
-  "integrity-failure": "its files were changed",
+const reasons: Readonly<Record<string, Message>> = {
+  crashed: say("endCrashed"),
+  killed: say("endKilled"),
+  oom: say("endOutOfMemory"),
+  "abnormal-exit": say("endWithError"),
+  "launch-failed": say("endLaunchFailed"),
+  "integrity-failure": say("endFilesChanged"),
 };
 
 const unknownEnd = (exitCode: number): Gone => ({ reason: "unknown", exitCode });
 
 /** The problem that the window shows for an engine that ended. */
 export function diedProblem(wasReady: boolean, { reason, exitCode }: Gone): Problem {
-  const why = reasons[reason] ?? "it ended unexpectedly";
-  const what = wasReady ? "The engine stopped" : "The engine could not start";
+  const why = reasons[reason] ?? say("endUnexpected");
   return {
     code: "engine-died",
-    message: `${what}: ${why} (exit code ${exitCode}). Your conversations are kept. Restart the engine to go on.`,
+    ...say(wasReady ? "engineStopped" : "engineNotBegun", { why, code: exitCode }),
     detail: `reason ${reason}, exit code ${exitCode}`,
   };
 }
 
 function unresponsiveProblem(silentMs: number): Problem {
   const seconds = Math.round(silentMs / 1000);
-  return {
-    code: "engine-failed",
-    message: `The engine has not answered for ${seconds} seconds. It may come back; or restart it: what was written is kept.`,
-  };
+  return { code: "engine-failed", ...say("engineSilent", { seconds }) };
 }
 
-const endedProblem: Problem = {
-  code: "engine-died",
-  message: "The engine no longer answered and was ended. What was written is kept.",
-};
+const endedProblem: Problem = { code: "engine-died", ...say("engineEnded") };
 
 /** SIGKILL: a process that is stopped, or never comes back from a call, heeds nothing else. */
 function killProcess(pid: number): void {
@@ -214,7 +209,7 @@ export class EngineSupervisor<Port extends CallPort> {
         clearTimeout(this.#readyTimer);
         this.#setState({ state: "ready" });
         this.#heartbeat.start();
-        if (data.notice !== undefined) this.#options.onNotice?.(data.notice);
+        if (data.notice !== undefined) this.#options.onNotice?.(data.notice, data.said);
         return;
       case "failed":
         this.#drop(data.problem);
@@ -250,7 +245,7 @@ export class EngineSupervisor<Port extends CallPort> {
 
   #giveUp(limitMs: number): void {
     const seconds = Math.round(limitMs / 1000);
-    this.#drop({ code: "engine-died", message: `The engine was not ready after ${seconds} seconds. Restart it to try again.` });
+    this.#drop({ code: "engine-died", ...say("engineNotReady", { seconds }) });
   }
 
   /** Ends a process that is of no use any more: it is asked to and killed if it does not, or killed at once. */

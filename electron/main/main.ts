@@ -16,8 +16,9 @@ import { z } from "zod";
 import { channels } from "../contract/channels.ts";
 import { engineCallSchema } from "../contract/engine.ts";
 import { toProblem } from "../contract/errors.ts";
-import { languageOf } from "../contract/language.ts";
+import { type Language, languageOf } from "../contract/language.ts";
 import { parseAt } from "../contract/parse.ts";
+import { say } from "../contract/said.ts";
 import type { Settings, ShellEvent } from "../contract/shell.ts";
 import { openCatalogue } from "../engine/downloads/catalogue.ts";
 import { cacheFolder } from "../engine/folders.ts";
@@ -37,7 +38,7 @@ import { QuitGuard } from "./quit.ts";
 import { RotatingLog } from "./rotatingLog.ts";
 import { SettingsStore } from "./settings.ts";
 import { answerShell, type ShellHandlers } from "./shell.ts";
-import { type MainTexts, mainTexts } from "./text.ts";
+import { type MainTexts, mainTexts, wordsIn } from "./text.ts";
 import { openWindow, placeOf } from "./window.ts";
 
 const secondStartSchema = z.object({ files: z.array(z.string()) });
@@ -59,7 +60,8 @@ guardNavigation(app, (what) => log.line(`blocked: ${what}`));
 
 const trustedWindows = new Set<WebContents>();
 let mainWindow: BrowserWindow | null = null;
-let texts: MainTexts | null = null;
+let language: Language | null = null;
+const texts = (): MainTexts => mainTexts[language ?? "en"];
 
 function tellWindow(event: ShellEvent): void {
   const contents = mainWindow?.isDestroyed() === false ? mainWindow.webContents : null;
@@ -71,7 +73,9 @@ const filesToOpen = new FilesToOpen(() => tellWindow({ event: "files-to-open" })
 const ownFiles = filesFromArguments(process.argv, { folder: process.cwd(), hasAppFolder: Boolean(process.defaultApp) });
 
 const testCatalogue = testCatalogueOf(process.env, neverAsk);
-const refuseUnwanted = createDownloadGate(openCatalogue(testCatalogue).models, (model) => askToDownload(dialogWindow(), model));
+const refuseUnwanted = createDownloadGate(openCatalogue(testCatalogue).models, (model) =>
+  askToDownload(dialogWindow(), language ?? "en", model),
+);
 
 const supervisor = new EngineSupervisor<MessagePortMain>({
   fork: () => forkEngine(app.getAppPath(), engineLog),
@@ -84,8 +88,8 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
   },
   onState: (engine) => tellWindow({ event: "engine", engine }),
   onLog: (line) => log.line(line),
-  onNotice: (notice) => {
-    if (!neverAsk) void showNotice(mainWindow, texts ?? mainTexts.en, notice);
+  onNotice: (message, said) => {
+    if (!neverAsk) void showNotice(mainWindow, texts(), wordsIn(language ?? "en", { message, said }));
   },
   isWatched: () => mainWindow !== null,
 });
@@ -93,7 +97,7 @@ const supervisor = new EngineSupervisor<MessagePortMain>({
 /** Hands a call of the window's to the engine, or tells it why not. */
 async function passOn(message: unknown, port: MessagePortMain): Promise<void> {
   try {
-    const call = parseAt("request", engineCallSchema, message);
+    const call = parseAt(say("requestDoor"), engineCallSchema, message);
     // At once where nothing is to be asked: calls arrive in the order in which they were made.
     if (call.method === "downloadModel") await refuseUnwanted(call);
     supervisor.call(call, port);
@@ -129,21 +133,20 @@ function assetPlaces(): AssetPlaces {
 }
 
 /** Shows the system's part of the window, its menu and its frame, as the settings say. */
-function applySettings({ theme, language }: Settings): void {
-  nativeTheme.themeSource = theme;
-  const wanted = mainTexts[languageOf(language, app.getLocale())];
-  if (wanted === texts) return;
-  texts = wanted;
+function applySettings(settings: Settings): void {
+  nativeTheme.themeSource = settings.theme;
+  const wanted = languageOf(settings.language, app.getLocale());
+  if (wanted === language) return;
+  language = wanted;
   const send = (command: Extract<ShellEvent, { event: "menu" }>["command"]) => tellWindow({ event: "menu", command });
-  const template = menuTemplate({ platform: process.platform, appName: app.name, texts, developer, send });
+  const template = menuTemplate({ platform: process.platform, appName: app.name, texts: texts(), developer, send });
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
 function shellHandlers(settings: SettingsStore, notifier: Notifier): ShellHandlers {
-  const words = () => texts ?? mainTexts.en;
   return {
-    chooseFiles: ({ purpose }) => chooseFiles(dialogWindow(), words(), purpose),
-    saveText: (request) => saveText(dialogWindow(), words(), request),
+    chooseFiles: ({ purpose }) => chooseFiles(dialogWindow(), texts(), purpose),
+    saveText: (request) => saveText(dialogWindow(), texts(), request),
     dataFolder: () => dataFolder,
     openDataFolder: () => openFolder(dataFolder),
     notify: (content) => notifier.notify(content),
@@ -157,7 +160,7 @@ function shellHandlers(settings: SettingsStore, notifier: Notifier): ShellHandle
     restartEngine: () => supervisor.restart(),
     sampleDocument: () => sampleDocument(assetPlaces()),
     takeFilesToOpen: () => filesToOpen.take(),
-    openLink: ({ address }) => openLink(dialogWindow(), words(), address),
+    openLink: ({ address }) => openLink(dialogWindow(), texts(), address),
   };
 }
 
@@ -206,7 +209,7 @@ async function start(): Promise<void> {
   const quitGuard = new QuitGuard({
     quit: () => app.quit(),
     isBusy: () => supervisor.busy && !neverAsk,
-    ask: () => askToQuit(mainWindow, texts ?? mainTexts.en),
+    ask: () => askToQuit(mainWindow, texts()),
     finish: async () => {
       const place = mainWindow && !mainWindow.isDestroyed() ? settings.change({ window: placeOf(mainWindow) }) : Promise.resolve();
       await Promise.allSettled([place, supervisor.quit()]);

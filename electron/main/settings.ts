@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { LongsightError } from "../contract/errors.ts";
+import { say } from "../contract/said.ts";
 import { type Settings, type ShellRequestOf, settingsSchema } from "../contract/shell.ts";
 
 /** Settings from a file's text. A field that is missing or broken takes its default; so do all of a text that is no JSON object. */
@@ -62,11 +63,7 @@ export class SettingsStore {
       await written;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
-      throw new LongsightError(
-        "storage",
-        `The settings could not be saved to ${this.#file}. Check that there is room on the disk.`,
-        detail,
-      );
+      throw new LongsightError("storage", say("settingsNotSaved", { file: this.#file }), detail);
     }
     return settings;
   }

@@ -1,4 +1,7 @@
 import type { Language } from "../contract/language.ts";
+import { fill } from "../contract/messages/fill.ts";
+import { german } from "../contract/messages/german.ts";
+import type { Message } from "../contract/said.ts";
 
 /** What the system shows for Longsight: menu, dialogs. "&" stands before a menu's key. */
 const en = {
@@ -51,6 +54,7 @@ const en = {
   openAddress: "Open this address in your browser?",
   staysOffline: "Longsight itself stays offline; your browser will connect to this address.",
   open: "Open",
+  download: "Download",
   cancel: "Cancel",
   quitWhileWorking: "Quit while Longsight is still working?",
   workIsKept: "An answer is being written or a document is being read. What has been written so far is kept.",
@@ -111,12 +115,18 @@ const de: MainTexts = {
   openAddress: "Diese Adresse im Browser öffnen?",
   staysOffline: "Longsight selbst bleibt offline; Ihr Browser wird sich mit dieser Adresse verbinden.",
   open: "Öffnen",
+  download: "Herunterladen",
   cancel: "Abbrechen",
   quitWhileWorking: "Beenden, obwohl Longsight noch arbeitet?",
   workIsKept: "Eine Antwort wird geschrieben oder ein Dokument gelesen. Was bisher geschrieben ist, bleibt.",
   keepWorking: "Weiterarbeiten",
   ok: "OK",
 };
+
+/** A message as main shows it itself; in English where it is not known by name. */
+export function wordsIn(language: Language, { message, said }: Message): string {
+  return (language === "en" || said === undefined ? null : fill(german, language, said)) ?? message;
+}
 
 /** The texts of main by language. */
 export const mainTexts: Readonly<Record<Language, MainTexts>> = { en, de };

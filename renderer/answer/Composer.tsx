@@ -9,6 +9,7 @@ import { formatPageRange } from "../prompt/pageRange.ts";
 import type { Obstacle } from "../prompt/promptStore.ts";
 import { directionOf } from "../text/direction.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { wordsOf } from "../text/words.ts";
 import { TokenMeter } from "./TokenMeter.tsx";
 import { useTextHeight } from "./useTextHeight.ts";
 
@@ -43,7 +44,7 @@ export function Composer({ running, obstacle }: ComposerProps) {
   const quiet: readonly (Obstacle | null)[] = [null, "no-question", "measuring", "engine"];
   const words =
     obstacle === "no-model" && modelProblem !== null
-      ? modelProblem.message
+      ? wordsOf(modelProblem)
       : t(`obstacle.${obstacle ?? "no-question"}`, { count: documents.length, name: textless });
   const unmeasured =
     model === null
@@ -130,7 +131,7 @@ export function Composer({ running, obstacle }: ComposerProps) {
           ) : null}
         </p>
       )}
-      {problem === null ? null : <p className="composer-reason">{problem.message}</p>}
+      {problem === null ? null : <p className="composer-reason">{wordsOf(problem)}</p>}
     </form>
   );
 }

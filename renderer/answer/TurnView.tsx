@@ -3,6 +3,7 @@ import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures, Turn } from "../../electron/contract/conversation.ts";
 import type { ErrorCode, Problem } from "../../electron/contract/errors.ts";
+import type { Message } from "../../electron/contract/said.ts";
 import { useAnswers, useSession, useShell } from "../app/SessionContext.tsx";
 import { changedSince } from "../budget/budget.ts";
 import { useChoice } from "../budget/choice.ts";
@@ -11,6 +12,7 @@ import { focusBudget } from "../budget/focusBudget.ts";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { formatCount } from "../text/format.ts";
+import { wordsOf } from "../text/words.ts";
 import { AnotherAnswer } from "./AnotherAnswer.tsx";
 import { AnswerText } from "./AnswerText.tsx";
 import { CopyButtons } from "./CopyButtons.tsx";
@@ -91,7 +93,7 @@ export const TurnView = memo(function TurnView({ turn, versions, busy, stopping,
   );
 });
 
-const noNotices: readonly string[] = [];
+const noNotices: readonly Message[] = [];
 
 type AnswerNoticesProps = { readonly turnId: string; readonly startedOver: AnswerFigures["startedOver"] };
 
@@ -99,7 +101,7 @@ type AnswerNoticesProps = { readonly turnId: string; readonly startedOver: Answe
 function AnswerNotices({ turnId, startedOver }: AnswerNoticesProps) {
   const { t } = useTranslation();
   const said = useAnswers((state) => state.notices[turnId] ?? noNotices);
-  const notices = startedOver === null ? said : [t(`answer.startedOver.${startedOver}`), ...said];
+  const notices = [...(startedOver === null ? [] : [t(`answer.startedOver.${startedOver}`)]), ...said.map(wordsOf)];
   return notices.map((notice) => (
     <p key={notice} className="answer-notice" data-testid="answer-notice">
       <Info aria-hidden="true" size={14} />

@@ -143,7 +143,7 @@ export function createAnswerActions({ engine, stores }: ActionContext, onTurnWri
           onTurnWritten();
           if (replaceTurnId !== null) void learnVersions(conversationId);
         } else {
-          stores.answer.setState((state) => withNotice(state, conversationId, event.message));
+          stores.answer.setState((state) => withNotice(state, conversationId, { message: event.message, said: event.said }));
         }
       };
 

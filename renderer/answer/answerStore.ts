@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Turn } from "../../electron/contract/conversation.ts";
 import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import type { Problem } from "../../electron/contract/errors.ts";
+import type { Message } from "../../electron/contract/said.ts";
 
 /** An answer that is asked for in one conversation: under way, or refused before anything was written down. */
 export type LiveAnswer = {
@@ -15,7 +16,7 @@ export type LiveAnswer = {
   readonly progress: ProgressEvent | null;
   readonly problem: Problem | null;
   /** What the engine had to say of it meanwhile. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Message[];
 };
 
 /** How an answer that was under way came to its end, said once to those who do not see it. */
@@ -29,7 +30,7 @@ export type AnswerState = {
   /** Ids of turns that were stopped here while the engine has not said yet what it kept of them. */
   readonly stopping: readonly string[];
   /** What the engine had to say of answers of this run, by the id of their turn. */
-  readonly notices: Readonly<Record<string, readonly string[]>>;
+  readonly notices: Readonly<Record<string, readonly Message[]>>;
 };
 export type AnswerStore = StoreApi<AnswerState>;
 
@@ -69,8 +70,10 @@ export function withoutLive(state: AnswerState, conversationId: string): AnswerS
 }
 
 /** Something to know of an answer that is under way; the same sentence is not said twice. */
-export function withNotice(state: AnswerState, conversationId: string, notice: string): AnswerState {
-  const said = withLive(state, conversationId, ({ notices }) => (notices.includes(notice) ? {} : { notices: [...notices, notice] }));
+export function withNotice(state: AnswerState, conversationId: string, notice: Message): AnswerState {
+  const said = withLive(state, conversationId, ({ notices }) =>
+    notices.some(({ message }) => message === notice.message) ? {} : { notices: [...notices, notice] },
+  );
   const live = said.live[conversationId];
   return live === undefined || live.turn === null ? said : { ...said, notices: { ...said.notices, [live.turn.id]: live.notices } };
 }

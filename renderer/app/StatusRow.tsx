@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import type { DocumentChoice } from "../../electron/contract/document.ts";
+import { messagesOf } from "../../electron/contract/said.ts";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { BudgetControl } from "../budget/BudgetControl.tsx";
 import { evictionOf } from "../budget/budget.ts";
@@ -12,6 +13,7 @@ import { Button } from "../parts/Button.tsx";
 import { Sentence } from "../parts/Sentence.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount } from "../text/format.ts";
+import { wordsOf } from "../text/words.ts";
 import { useAnswers, useConversations, useDocuments, useModel, usePrompt, useSession, useSnapshots } from "./SessionContext.tsx";
 
 /** The row of the budget: how much of the cache an answer keeps, and how large that is. */
@@ -25,8 +27,8 @@ export function StatusRow() {
       </span>
       {model === null ? <span>{t("status.noCache")}</span> : <BudgetControl model={model} />}
       <CacheSize />
-      {model?.notices.map((notice) => (
-        <Sentence key={notice} className="status-notice" words={notice} />
+      {(model === null ? [] : messagesOf(model)).map((notice) => (
+        <Sentence key={notice.message} className="status-notice" words={wordsOf(notice)} />
       ))}
       <Elsewhere />
       <span className="status-end">

@@ -6,6 +6,7 @@ import { hasNoText } from "../documents/documentsStore.ts";
 import { IconButton } from "../parts/Button.tsx";
 import { formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { useWords } from "../text/words.ts";
 import { useAnswers, useDocuments, useModel, useSession, useShell } from "./SessionContext.tsx";
 
 type TopBarProps = { readonly libraryOpen: boolean; readonly onLibrary: () => void };
@@ -65,6 +66,7 @@ export function TopBar({ libraryOpen, onLibrary }: TopBarProps) {
 /** The model's name and state in words, with a dot that repeats the state in colour. */
 function ModelButton() {
   const { t } = useTranslation();
+  const words = useWords();
   const session = useSession();
   const engine = useShell((state) => state.engine.state);
   const current = useModel((state) => state.current);
@@ -93,7 +95,7 @@ function ModelButton() {
     <button
       type="button"
       className="model-button"
-      title={problem?.message}
+      title={problem === null ? undefined : words(problem)}
       disabled={engine !== "ready"}
       onClick={() => session.showDialog("model")}
     >

@@ -2,10 +2,11 @@ import { MemoryStick } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { toProblem } from "../../electron/contract/errors.ts";
+import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import type { Memory } from "../../electron/contract/memory.ts";
 import { useSession } from "../app/SessionContext.tsx";
 import { formatBytes } from "../text/format.ts";
+import { useWords } from "../text/words.ts";
 
 /** Milliseconds between two looks while the gauge is open. */
 const every = 1000;
@@ -30,8 +31,9 @@ export function MemoryGauge() {
 
 function Measured() {
   const { t } = useTranslation();
+  const words = useWords();
   const { memory, problem } = useMemory();
-  if (problem !== null) return <p>{problem}</p>;
+  if (problem !== null) return <p>{words(problem)}</p>;
   return (
     <>
       <h3 className="memory-name">{t("memory.name")}</h3>
@@ -81,9 +83,9 @@ export function MemoryRows({ memory: { model, residentBytes, memoryBytes, freeMe
 }
 
 /** Measured now and then, as long as this is shown. */
-function useMemory(): { readonly memory: Memory | null; readonly problem: string | null } {
+function useMemory(): { readonly memory: Memory | null; readonly problem: Problem | null } {
   const { engine } = useSession().context;
-  const [state, setState] = useState<{ readonly memory: Memory | null; readonly problem: string | null }>({ memory: null, problem: null });
+  const [state, setState] = useState<{ readonly memory: Memory | null; readonly problem: Problem | null }>({ memory: null, problem: null });
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -92,7 +94,7 @@ function useMemory(): { readonly memory: Memory | null; readonly problem: string
         const memory = await engine("memory", {}, { signal: stop.signal });
         if (!stop.signal.aborted) setState({ memory, problem: null });
       } catch (error) {
-        if (!stop.signal.aborted) setState((before) => ({ ...before, problem: toProblem(error).message }));
+        if (!stop.signal.aborted) setState((before) => ({ ...before, problem: toProblem(error) }));
       }
       if (!stop.signal.aborted) timer = setTimeout(() => void look(), every);
     };

@@ -6,6 +6,7 @@ import { Button } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { wordsOf } from "../text/words.ts";
 import { type Opening, openingsOf } from "./documentsStore.ts";
 
 /** Messages that are shown at a time: the rest would push the pages away. */
@@ -128,7 +129,7 @@ function PasswordForm({ opening }: { readonly opening: Opening }) {
         </div>
         {opening.problem === null ? null : (
           <p id={`${fieldId}-fault`} className="field-fault" role="alert">
-            {opening.problem.message}
+            {wordsOf(opening.problem)}
           </p>
         )}
         <p className="field-hint">{t("documents.passwordKept")}</p>

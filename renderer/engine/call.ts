@@ -10,6 +10,7 @@ import {
 } from "../../electron/contract/engine.ts";
 import { LongsightError, type Problem } from "../../electron/contract/errors.ts";
 import { parseAt } from "../../electron/contract/parse.ts";
+import { say } from "../../electron/contract/said.ts";
 import { engineCallMessage } from "../../electron/contract/shell.ts";
 
 export type CallOptions = {
@@ -46,7 +47,7 @@ export function sendByWindow(target: Window): SendCall {
 }
 
 function cancelled(): LongsightError {
-  return new LongsightError("cancelled", "This was stopped.");
+  return new LongsightError("cancelled", say("stopped"));
 }
 
 /** One MessageChannel for each request: its end is the end of the stream, and closing it cancels. */
@@ -80,7 +81,7 @@ export function createEngineCaller(send: SendCall): EngineCaller {
         try {
           const event = parseAt("engine's message", engineEventSchema, message.data);
           if (event.event === "error") {
-            fail(new LongsightError(event.problem.code, event.problem.message, event.problem.detail));
+            fail(new LongsightError(event.problem.code, event.problem, event.problem.detail));
           } else if (event.event === "result") {
             const result = resultOf(method, event.result);
             finish();
@@ -90,7 +91,7 @@ export function createEngineCaller(send: SendCall): EngineCaller {
           }
         } catch (error) {
           const detail = error instanceof Error ? error.message : String(error);
-          fail(new LongsightError("engine-failed", "The engine gave a reply that Longsight does not understand.", detail));
+          fail(new LongsightError("engine-failed", say("replyNotUnderstood"), detail));
         }
       };
       pending.add(fail);
@@ -101,7 +102,7 @@ export function createEngineCaller(send: SendCall): EngineCaller {
   return {
     call,
     stopped(problem) {
-      death = new LongsightError("engine-died", problem.message, problem.detail);
+      death = new LongsightError("engine-died", problem, problem.detail);
       for (const fail of [...pending]) fail(death);
     },
     started() {

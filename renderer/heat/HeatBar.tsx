@@ -8,6 +8,7 @@ import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatCount, formatShare } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { wordsOf } from "../text/words.ts";
 import { isScored, rankOf, rawShares } from "./heatIndex.ts";
 import { type HeatSubject, keptNow } from "./heatStore.ts";
 
@@ -30,7 +31,7 @@ function HeatBarContent({ subject }: { readonly subject: HeatSubject }) {
     case "missing":
       return (
         <>
-          <span title={subject.reason}>{t("heat.missing")}</span>
+          <span title={wordsOf(subject.reason)}>{t("heat.missing")}</span>
           <Button className="button-small" onClick={() => void session.heat.read()} title={t("heat.readMeaning")}>
             <Flame aria-hidden="true" size={14} />
             {t("heat.read")}

@@ -82,7 +82,7 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
       if (signal.aborted) return;
       const problem = toProblem(error);
       const missing = problem.code === "scores-missing" || problem.code === "usage";
-      setSubject(missing ? { status: "missing", reason: problem.message } : { status: "failed", problem });
+      setSubject(missing ? { status: "missing", reason: problem } : { status: "failed", problem });
     }
   }
 

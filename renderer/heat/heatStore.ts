@@ -3,6 +3,7 @@ import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import type { Problem } from "../../electron/contract/errors.ts";
 import type { Importance, LayerHead } from "../../electron/contract/heatmap.ts";
 import type { KeptPreview } from "../../electron/contract/kept.ts";
+import type { Message } from "../../electron/contract/said.ts";
 import type { Granularity, Unit } from "../../electron/contract/units.ts";
 import type { HeatIndex, HeatScale } from "./heatIndex.ts";
 
@@ -28,7 +29,7 @@ export type HeatSubject =
   | { readonly status: "none" }
   | { readonly status: "loading" }
   /** It would have to be scored first. */
-  | { readonly status: "missing"; readonly reason: string }
+  | { readonly status: "missing"; readonly reason: Message }
   | { readonly status: "reading"; readonly progress: ProgressEvent | null }
   | { readonly status: "failed"; readonly problem: Problem }
   | { readonly status: "ready"; readonly importance: Importance; readonly index: HeatIndex };

@@ -4,6 +4,7 @@ import type { ListedPin } from "../../electron/contract/pin.ts";
 import { useDocuments, usePins, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { formatCount } from "../text/format.ts";
+import { wordsOf } from "../text/words.ts";
 
 /** The passages that no budget evicts, with the way to each and out of the list. */
 export function PinsSection() {
@@ -22,7 +23,7 @@ export function PinsSection() {
   );
 }
 
-function PinnedPassage({ listed: { pin, text, problem } }: { readonly listed: ListedPin }) {
+function PinnedPassage({ listed: { pin, text, problem, said } }: { readonly listed: ListedPin }) {
   const { t } = useTranslation();
   const session = useSession();
   const several = useDocuments((state) => Object.keys(state.open).length > 1);
@@ -41,7 +42,7 @@ function PinnedPassage({ listed: { pin, text, problem } }: { readonly listed: Li
           {several && name !== undefined ? ` · ${name}` : ""}
         </span>
         {text === null ? (
-          <span className="pin-problem">{problem}</span>
+          <span className="pin-problem">{wordsOf({ message: problem ?? "", said })}</span>
         ) : (
           <span className="passage-text" dir="auto">
             {text}

@@ -5,6 +5,7 @@ import type { LoadedModel, ModelReport, UnusableModel } from "../../electron/con
 import { useSession } from "../app/SessionContext.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
+import { useWords } from "../text/words.ts";
 import type { ModelFit } from "./modelFit.ts";
 import { moduleWords } from "./moduleWords.ts";
 
@@ -78,6 +79,7 @@ export function ModelOption({ report, checked, fit, loaded, onChoose }: ModelOpt
 /** A file on the list that is no model any more, or never was: what is wrong, and the way off the list. */
 export function UnusableItem({ model }: { readonly model: UnusableModel }) {
   const { t } = useTranslation();
+  const words = useWords();
   return (
     <div className="model-option" data-testid="unusable-model" data-code={model.problem.code}>
       <span className="model-option-body">
@@ -86,7 +88,7 @@ export function UnusableItem({ model }: { readonly model: UnusableModel }) {
           <span className="pill pill-does-not-fit">{t("model.unusable")}</span>
         </span>
         <span className="library-facts" title={model.path}>
-          {model.problem.message}
+          {words(model.problem)}
         </span>
       </span>
       {model.origin === "added" || model.origin === "downloaded" ? (

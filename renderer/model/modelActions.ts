@@ -3,6 +3,7 @@ import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import { type ActionContext, reportProblem } from "../app/context.ts";
 import { withProblem } from "../shell/shellStore.ts";
 import { translate } from "../text/i18n.ts";
+import { wordsOf } from "../text/words.ts";
 import { fullCacheTokens, withFreed } from "./modelFit.ts";
 import { modelToLoad } from "./modelStore.ts";
 
@@ -76,8 +77,10 @@ export function createModelActions({ engine, shell, stores }: ActionContext, aft
     }
     if (store.getState().current === null) await load(fallback);
     const { current } = store.getState();
-    const message = current === null ? reason.message : translate("model.fellBack", { reason: reason.message, name: current.report.name });
-    stores.shell.setState((state) => withProblem(state, { ...reason, message }));
+    const name = current?.report.name;
+    const shown =
+      name === undefined ? reason : { ...reason, message: translate("model.fellBack", { reason: wordsOf(reason), name }), said: undefined };
+    stores.shell.setState((state) => withProblem(state, shown));
   }
 
   async function loadAndRemember(request: LoadRequest): Promise<boolean> {

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
+import { messagesOf } from "../../electron/contract/said.ts";
 import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
 import { EmptyDesk } from "../documents/EmptyDesk.tsx";
 import { Openings } from "../documents/Openings.tsx";
@@ -10,6 +11,7 @@ import { HeatBar } from "../heat/HeatBar.tsx";
 import { IconButton } from "../parts/Button.tsx";
 import { PinAnnouncement, PinBubble } from "../pins/PinButtons.tsx";
 import { useSelectedPassages } from "../pins/useSelectedPassages.ts";
+import { wordsOf } from "../text/words.ts";
 import { BesideText } from "./BesideText.tsx";
 import { FindBar } from "./FindBar.tsx";
 import { PageToolbar } from "./PageToolbar.tsx";
@@ -81,9 +83,9 @@ function Notices({ summary }: { readonly summary: DocumentSummary }) {
   return (
     <div className="notices">
       <ul className="plain-list">
-        {summary.notices.map((notice) => (
-          <li key={notice} data-testid="document-notice">
-            {notice}
+        {messagesOf(summary).map((notice) => (
+          <li key={notice.message} data-testid="document-notice">
+            {wordsOf(notice)}
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { CircleAlert, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Problem } from "../../electron/contract/errors.ts";
+import { useWords } from "../text/words.ts";
 import { IconButton } from "./Button.tsx";
 
 type ProblemTextProps = {
@@ -15,11 +16,12 @@ type ProblemTextProps = {
 /** One sentence of what went wrong and what to do, with the details for a report folded away. */
 export function ProblemText({ problem, children, onDismiss, testId }: ProblemTextProps) {
   const { t } = useTranslation();
+  const words = useWords();
   return (
     <div className="problem" role="alert" data-testid={testId} data-code={problem.code}>
       <CircleAlert className="problem-icon" aria-hidden="true" size={16} />
       <div className="problem-body">
-        <p>{problem.message}</p>
+        <p>{words(problem)}</p>
         {problem.detail === undefined ? null : (
           <details>
             <summary>{t("common.details")}</summary>

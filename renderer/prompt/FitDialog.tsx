@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { z } from "zod";
 import type { PromptMeasure } from "../../electron/contract/conversation.ts";
 import { type DocumentChoice, type DocumentSummary, documentChoiceSchema } from "../../electron/contract/document.ts";
-import { toProblem } from "../../electron/contract/errors.ts";
+import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import type { LoadedModel, ModelReport } from "../../electron/contract/model.ts";
 import { useConversations, useDocuments, useModel, usePrompt, useSession } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
@@ -12,6 +12,7 @@ import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { wordsOf } from "../text/words.ts";
 import { BudgetNote } from "./BudgetNote.tsx";
 import { contextFor, neededTokens } from "./contextLength.ts";
 import { formatPageRange, parsePageRange } from "./pageRange.ts";
@@ -97,13 +98,14 @@ function PagesChoice({ documents, summaries, measure, onDone }: PagesChoiceProps
 
   if (summaries.length === 0) return null;
   const words =
-    tried.problem ??
-    (tried.measure === null
-      ? t("meter.counting")
-      : t(tried.measure.fits ? "fit.pagesFit" : "fit.pagesDoNotFit", {
-          needed: formatCount(neededTokens(tried.measure)),
-          length: formatCount(tried.measure.contextLength),
-        }));
+    tried.problem !== null
+      ? wordsOf(tried.problem)
+      : tried.measure === null
+        ? t("meter.counting")
+        : t(tried.measure.fits ? "fit.pagesFit" : "fit.pagesDoNotFit", {
+            needed: formatCount(neededTokens(tried.measure)),
+            length: formatCount(tried.measure.contextLength),
+          });
   return (
     <form
       className="fit-choice"
@@ -149,7 +151,7 @@ function PagesChoice({ documents, summaries, measure, onDone }: PagesChoiceProps
   );
 }
 
-type Tried = { readonly measure: PromptMeasure | null; readonly problem: string | null };
+type Tried = { readonly measure: PromptMeasure | null; readonly problem: Problem | null };
 
 /** Counts a choice that is not taken yet, after a pause in the typing. */
 function useTriedMeasure(tryChoices: readonly DocumentChoice[] | null): Tried {
@@ -167,7 +169,7 @@ function useTriedMeasure(tryChoices: readonly DocumentChoice[] | null): Tried {
       session.prompt.tryDocuments(choices, controller.signal).then(
         (measure) => setTried({ measure, problem: null }),
         (error: unknown) => {
-          if (!controller.signal.aborted) setTried({ measure: null, problem: toProblem(error).message });
+          if (!controller.signal.aborted) setTried({ measure: null, problem: toProblem(error) });
         },
       );
     }, 250);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { LongsightError } from "../../electron/contract/errors.ts";
 import { parseAt } from "../../electron/contract/parse.ts";
+import { say } from "../../electron/contract/said.ts";
 import {
   type LongsightBridge,
   type ShellEvent,
@@ -27,8 +28,8 @@ export type CallShell = <Method extends ShellMethod>(method: Method, payload: Sh
 /** The typed way to main through what preload exposes. */
 export function createShellCaller(bridge: LongsightBridge): CallShell {
   return async (method, payload) => {
-    const outcome = parseAt("reply of the app", shellOutcomeSchema, await bridge.shell(method, payload));
-    if (!outcome.ok) throw new LongsightError(outcome.problem.code, outcome.problem.message, outcome.problem.detail);
+    const outcome = parseAt(say("appReplyDoor"), shellOutcomeSchema, await bridge.shell(method, payload));
+    if (!outcome.ok) throw new LongsightError(outcome.problem.code, outcome.problem, outcome.problem.detail);
     return replyOf(method, outcome.value);
   };
 }
@@ -48,5 +49,5 @@ export function onShellEvent(bridge: LongsightBridge, listener: (event: ShellEve
 const replies: { readonly [Method in ShellMethod]: { readonly reply: z.ZodType<ShellReplyOf<Method>> } } = shellContract;
 
 function replyOf<Method extends ShellMethod>(method: Method, value: unknown): ShellReplyOf<Method> {
-  return parseAt("reply of the app", replies[method].reply, value);
+  return parseAt(say("appReplyDoor"), replies[method].reply, value);
 }

@@ -5,6 +5,7 @@ import type { EngineResultOf, engineContract } from "../../contract/engine.ts";
 import { LongsightError, toProblem } from "../../contract/errors.ts";
 import type { Evidence } from "../../contract/evidence.ts";
 import type { KeptDocument } from "../../contract/kept.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
@@ -117,7 +118,7 @@ export function createAsking(parts: {
       refuseBeyondCache(measured.promptTokens + Math.min(measured.answerRoom, leastAnswerRoom), cache.mostTokens);
       return draftModel;
     }
-    if (request.mode === "once") refuseUnscorable(measured, cellsBehind(eviction), "the mode “question”, which chooses for each question");
+    if (request.mode === "once") refuseUnscorable(measured, cellsBehind(eviction), "once");
     else refuseUnscorable(measured, eviction.rowsBehind);
     if (request.mode !== "streaming") refuseBeyondCache(measured.promptTokens + eviction.rowsBehind, cache.mostTokens);
     if (draftModel === null) return null;
@@ -131,7 +132,7 @@ export function createAsking(parts: {
     const wanted = promptOf(request.conversationId, request.question, turn.id, null);
     const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => call.signal.aborted });
     // A prompt that was cut short by Stop must not reach the cache.
-    if (call.signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
+    if (call.signal.aborted) throw new LongsightError("cancelled", say("answerStopped"));
     const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
     refuseTooLong(measured, request.budget !== "full", wanted.documents);
     const seed = request.sampling.seed ?? randomInt(0xffff_ffff);
@@ -168,7 +169,7 @@ export function createAsking(parts: {
         saved = performance.now();
       },
     });
-    for (const message of loaded.snapshots?.takeNotices() ?? []) call.emit({ event: "notice", message });
+    for (const notice of loaded.snapshots?.takeNotices() ?? []) call.emit({ event: "notice", ...notice });
     const readBefore = commonPrefix(lastPrompts.get(request.conversationId) ?? [], prompt.tokens);
     lastPrompts.set(request.conversationId, prompt.tokens);
     const keptDocuments = choosing.keptDocuments();
@@ -191,7 +192,7 @@ export function createAsking(parts: {
         isCancelled: () => call.signal.aborted,
         onPart: (done) => progress?.update(done),
       });
-      if (call.signal.aborted) throw new LongsightError("cancelled", "The question was withdrawn.");
+      if (call.signal.aborted) throw new LongsightError("cancelled", say("questionWithdrawn"));
       const measured = measure(prompt, loaded.description.contextLength, request.sampling.maxTokens);
       refuseTooLong(measured, request.budget !== "full", wanted.documents);
       const eviction = planFor(loaded, request, wanted, prompt, 0);
@@ -228,7 +229,7 @@ export function createAsking(parts: {
     async ask(request, call) {
       refuseUnsupported(request);
       if (running.has(request.conversationId)) {
-        throw new LongsightError("usage", "An answer is being written in this conversation. Stop it first, or wait for it.");
+        throw new LongsightError("usage", say("answerUnderWay"));
       }
       const controller = new AbortController();
       const forward = () => controller.abort();

@@ -1,5 +1,6 @@
 import type { PromptMeasure } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { Tokenised } from "../llama/model.ts";
 import type { Loaded } from "../session.ts";
 import { buildPrompt, type PromptDocument, type PromptPart, type PromptRequest } from "./prompt.ts";
@@ -95,25 +96,22 @@ export function measure(prompt: AssembledPrompt, contextLength: number, maxToken
  */
 export function refuseBeyondCache(tokens: number, mostTokens: number): void {
   if (tokens <= mostTokens) return;
-  const count = (number: number) => number.toLocaleString("en");
-  throw new LongsightError(
-    "does-not-fit",
-    `Reading this at once takes a full cache of ${count(tokens)} tokens; the model was loaded with one of ${count(mostTokens)}. Choose fewer pages, a larger full cache, or a budget and reading in windows (the mode “streaming”), which never needs one. Nothing was cut.`,
-  );
+  throw new LongsightError("does-not-fit", say("beyondCache", { tokens, most: mostTokens }));
 }
 
 /**
  * @param rows that are decoded behind the prompt to score it
- * @param remedy what to choose, besides fewer pages and a longer context, that needs none
+ * @param mode in `once` the remedy is another mode, else another policy
  * @throws LongsightError `does-not-fit` with the numbers, where the context has no room for them
  */
-export function refuseUnscorable({ promptTokens, contextLength }: PromptMeasure, rows: number, remedy = "the policy snapkv"): void {
+export function refuseUnscorable(
+  { promptTokens, contextLength }: PromptMeasure,
+  rows: number,
+  mode: "question" | "once" = "question",
+): void {
   if (promptTokens + rows <= contextLength) return;
-  const count = (tokens: number) => tokens.toLocaleString("en");
-  throw new LongsightError(
-    "does-not-fit",
-    `The prompt has ${count(promptTokens)} tokens and scoring it takes ${count(rows)} more; the context holds ${count(contextLength)}. Choose fewer pages, a longer context, or ${remedy}. Nothing was cut.`,
-  );
+  const says = mode === "once" ? "unscorableOnce" : "unscorable";
+  throw new LongsightError("does-not-fit", say(says, { tokens: promptTokens, rows, most: contextLength }));
 }
 
 /**
@@ -127,15 +125,15 @@ export function refuseTooLong(
   named: readonly Pick<PromptDocument, "documentId" | "name">[] = [],
 ): void {
   if (measured.fits) return;
-  const count = (tokens: number) => tokens.toLocaleString("en");
-  const hint = isBudgeted ? "; a budget does not help: each token needs a position in the context, whatever is kept" : "";
   const nameOf = (id: string) => named.find(({ documentId }) => documentId === id)?.name ?? id;
-  const each =
-    measured.documents.length < 2
-      ? ""
-      : `: ${measured.documents.map(({ documentId, tokens }) => `“${nameOf(documentId)}” ${count(tokens)}`).join(", ")}`;
-  throw new LongsightError(
-    "does-not-fit",
-    `The prompt has ${count(measured.promptTokens)} tokens (documents ${count(measured.documentTokens)}${each}, question ${count(measured.questionTokens)}, conversation and instructions ${count(measured.otherTokens)}); the context holds ${count(measured.contextLength)}. Choose fewer pages, a longer context, or another model${hint}. Nothing was cut.`,
-  );
+  const each = measured.documents.map(({ documentId, tokens }) => say("tokensOfDocument", { file: nameOf(documentId), tokens }));
+  const tokens = measured.documentTokens;
+  const message = say(isBudgeted ? "tooLongDespiteBudget" : "tooLong", {
+    tokens: measured.promptTokens,
+    documents: each.length < 2 ? say("tokensInAll", { tokens }) : say("tokensByDocument", { tokens, each }),
+    question: measured.questionTokens,
+    others: measured.otherTokens,
+    most: measured.contextLength,
+  });
+  throw new LongsightError("does-not-fit", message);
 }

@@ -4,6 +4,7 @@ import type { Comparison } from "../../contract/comparison.ts";
 import type { AnswerFigures } from "../../contract/conversation.ts";
 import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import { type EvictionPlan, planEviction } from "../lookahead/plan.ts";
 import { scoredRows, scorePrompt } from "../lookahead/score.ts";
@@ -51,10 +52,7 @@ export async function compareAnswers(
     seed,
   );
   if (plan === null) {
-    throw new LongsightError(
-      "usage",
-      `A budget of ${request.budget} keeps the whole prompt of ${promptTokens} tokens: there is nothing to compare. Choose a smaller one.`,
-    );
+    throw new LongsightError("usage", say("nothingToCompare", { budget: request.budget, tokens: promptTokens }));
   }
   refuseUnscorable(measured, plan.rowsBehind);
   refuseBeyondCache(promptTokens + Math.max(plan.rowsBehind, Math.min(measured.answerRoom, leastAnswerRoom)), loaded.cache.mostTokens);
@@ -121,7 +119,7 @@ export async function compareAnswers(
     const half = await answer(eviction);
     // What was scored was scored for this comparison, before both answers.
     const kept = { ...half, scoredRows: rows + half.scoredRows, scoresStored: choosing.eviction?.stored !== undefined };
-    for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
+    for (const notice of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", ...notice });
     return { reading, full, kept };
   } catch (error) {
     throw signal.aborted ? stopped() : error;
@@ -129,5 +127,5 @@ export async function compareAnswers(
 }
 
 function stopped(): LongsightError {
-  return new LongsightError("cancelled", "The comparison was stopped.");
+  return new LongsightError("cancelled", say("comparisonStopped"));
 }

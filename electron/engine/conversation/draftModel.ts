@@ -3,8 +3,9 @@ import { LongsightError } from "../../contract/errors.ts";
 import { roundContext } from "../../contract/fit.ts";
 import type { KvType } from "../../contract/model.ts";
 import { type Policy, policyFacts } from "../../contract/policies.ts";
+import { say } from "../../contract/said.ts";
 import { createFullCache } from "../fullCache.ts";
-import { judgeFit } from "../llama/fit.ts";
+import { judgeFit, sayFit } from "../llama/fit.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import { loadModel, type Model } from "../llama/model.ts";
 import { draftTokens } from "../lookahead/policies/policy.ts";
@@ -24,13 +25,10 @@ type Wanted = { readonly policy: Policy; readonly draftModel: string | null };
 export function refuseDraftContradiction({ policy, draftModel }: Wanted): void {
   const { needsDraftModel } = policyFacts[policy];
   if (needsDraftModel && draftModel === null) {
-    throw new LongsightError(
-      "usage",
-      `The policy “${policy}” needs a draft model: a smaller GGUF that drafts the answer (--draft-model). Name one, or choose the policy laq, which drafts with the model itself.`,
-    );
+    throw new LongsightError("usage", say("policyNeedsDraft", { policy: say(`policy-${policy}`) }));
   }
   if (!needsDraftModel && draftModel !== null) {
-    throw new LongsightError("usage", `The policy “${policy}” uses no draft model. Leave it out, or choose the policy speckv.`);
+    throw new LongsightError("usage", say("policyNeedsNoDraft", { policy: say(`policy-${policy}`) }));
   }
 }
 
@@ -45,16 +43,10 @@ export async function findDraftModel(shelf: ModelFinder, wanted: Wanted, target:
   if (wanted.draftModel === null) return null;
   const { header } = await shelf.find(wanted.draftModel);
   if (header.path === target.path) {
-    throw new LongsightError(
-      "usage",
-      `“${header.name}” answers the question itself, so it cannot be the draft model too. Name a smaller one, or choose the policy laq.`,
-    );
+    throw new LongsightError("usage", say("draftIsTarget", { model: header.name }));
   }
   if (header.fileBytes >= target.fileBytes) {
-    throw new LongsightError(
-      "usage",
-      `The draft model “${header.name}” is no smaller than “${target.name}”, which answers: a draft would cost more than the answer. Name a smaller one.`,
-    );
+    throw new LongsightError("usage", say("draftNotSmaller", { model: header.name, target: target.name }));
   }
   return header;
 }
@@ -66,15 +58,12 @@ export async function findDraftModel(shelf: ModelFinder, wanted: Wanted, target:
  */
 export async function refuseDraftTooLarge(header: GgufHeader, promptTokens: number, kvType: KvType, reserved = 0): Promise<void> {
   const { freeMemoryBytes } = await describeMachine();
-  const { verdict, sentence } = judgeFit(header, contextFor(promptTokens), kvType, freeMemoryBytes - reserved);
-  if (verdict !== "does-not-fit") return;
-  throw new LongsightError(
-    "model-memory",
-    `The draft model “${header.name}” was not loaded. ${sentence} Name a smaller one, or choose another policy.`,
-  );
+  const wanted = [header, contextFor(promptTokens), kvType, freeMemoryBytes - reserved] as const;
+  if (judgeFit(...wanted).verdict !== "does-not-fit") return;
+  throw new LongsightError("model-memory", say("draftTooLarge", { model: header.name, fit: sayFit(...wanted) }));
 }
 
-const stopped = () => new LongsightError("cancelled", "The answer was stopped.");
+const stopped = () => new LongsightError("cancelled", say("answerStopped"));
 
 const contextFor = (promptTokens: number) => roundContext(promptTokens + draftTokens);
 

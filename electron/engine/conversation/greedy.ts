@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { ModelContext } from "../llama/context.ts";
 import type { Model } from "../llama/model.ts";
 import { createTextStream } from "./textStream.ts";
@@ -82,8 +83,5 @@ async function withSampler<Result>(
 
 /** Weights that were damaged where no length gives it away load like any others, and then compute no numbers. */
 export function nonsense(model: Model): LongsightError {
-  return new LongsightError(
-    "model-invalid",
-    `The model “${model.header.name}” computes nothing that can be read: its file seems to be damaged. Download it again, or choose another model.`,
-  );
+  return new LongsightError("model-invalid", say("modelComputesNonsense", { model: model.header.name }));
 }

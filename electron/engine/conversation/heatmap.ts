@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Heatmap } from "../../contract/heatmap.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { planKept } from "../lookahead/plan.ts";
@@ -29,7 +30,7 @@ export async function drawHeatmap(
   const draftModel = await findDraftModel(shelf, request, loaded.model.header);
   const wanted = { documents: documents.forPrompt(request.documents), turns: [], question: request.question };
   const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => call.signal.aborted });
-  if (call.signal.aborted) throw new LongsightError("cancelled", "The heatmap was stopped.");
+  if (call.signal.aborted) throw new LongsightError("cancelled", say("heatmapStopped"));
   // What is too long is said before what a budget has no room for.
   refuseTooLong(measure(prompt, loaded.description.contextLength, 1), true, wanted.documents);
   const place = plannedPrompt(prompt, wanted.documents, { ...request, mode: "question" });

@@ -8,7 +8,9 @@ import {
 } from "../../contract/conversation.ts";
 import type { DocumentChoice, LibraryEntry, Thumbnail } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import type { Said } from "../../contract/messages/fill.ts";
 import type { Pin } from "../../contract/pin.ts";
+import { type Message, noticesOf, say } from "../../contract/said.ts";
 import type { AskedWord } from "../search/excerpt.ts";
 import { titleOf } from "./conversationTitle.ts";
 import { changing, isBusy, mendIndex, openHistoryFile, purgeDeleted, stored } from "./historyFile.ts";
@@ -35,6 +37,8 @@ import { pathTo, type TurnPlace, turnsInView, versionsOf } from "./turnTree.ts";
 export type History = {
   /** What opening the file found that the person should be told. */
   readonly notices: readonly string[];
+  /** The same by name. */
+  readonly saidNotices: readonly (Said | null)[];
   listConversations(): ConversationSummary[];
   createConversation(id: string, documents: readonly DocumentChoice[], now: number): Conversation;
   /** @throws LongsightError `conversation-unknown` */
@@ -88,12 +92,12 @@ export function openHistory(file: string): History {
     get(history, name, receiver) {
       const member: unknown = Reflect.get(history, name, receiver);
       if (typeof member !== "function") return member;
-      return (...values: unknown[]): unknown => stored(file, "read or changed", () => Reflect.apply(member, history, values));
+      return (...values: unknown[]): unknown => stored(file, "use", () => Reflect.apply(member, history, values));
     },
   });
 }
 
-function historyIn(database: Database.Database, notices: readonly string[]): History {
+function historyIn(database: Database.Database, messages: readonly Message[]): History {
   const change = <Result>(work: () => Result): Result => mendIndex(database, () => changing(database, work));
   const touch = database.prepare("UPDATE conversations SET updated_at = ? WHERE id = ?");
 
@@ -106,7 +110,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
 
   const getConversation = (id: string): Conversation => {
     const row: unknown = database.prepare(`SELECT ${conversationColumns} FROM conversations WHERE id = ? AND deleted_at IS NULL`).get(id);
-    if (row === undefined) throw new LongsightError("conversation-unknown", "This conversation was deleted.");
+    if (row === undefined) throw new LongsightError("conversation-unknown", say("conversationDeleted"));
     const places = placesIn(database, id);
     const shown = turnsInView(places);
     return conversationSchema.parse({ ...conversationRow.parse(row), turns: turnsOf(id, shown), versions: versionsOf(places, shown) });
@@ -115,7 +119,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
   const placeOf = (places: readonly TurnPlace[], turnId: string): TurnPlace => {
     const place = places.find(({ id }) => id === turnId);
     if (place === undefined) {
-      throw new LongsightError("conversation-unknown", "The question to change is not in this conversation any more.");
+      throw new LongsightError("conversation-unknown", say("questionGone"));
     }
     return place;
   };
@@ -137,7 +141,7 @@ function historyIn(database: Database.Database, notices: readonly string[]): His
   };
 
   return {
-    notices,
+    ...noticesOf(messages),
     listConversations() {
       const all: unknown[] = database
         .prepare(`SELECT ${summaryColumns} FROM conversations WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC`)

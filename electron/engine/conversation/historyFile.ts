@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import Database from "libsql";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
+import { type Message, say } from "../../contract/said.ts";
 import { migrations } from "./migrations.ts";
 import { giveHomes, placeStrays } from "./strayTurns.ts";
 
@@ -49,23 +50,26 @@ export function purgeDeleted(database: Database.Database): void {
 }
 
 /** What a person is told of an error of SQLite or the disk. */
-function sentenceFor(error: unknown, file: string, what: string): string {
-  if (isBusy(error)) {
-    return `The conversations could not be ${what}: another program is using “${basename(file)}”. Close it, or wait until it is done, and try again.`;
-  }
-  if (isDamage(error)) return `The conversations could not be ${what}: a part of “${basename(file)}” is damaged.`;
-  return `The conversations could not be ${what}: check that the disk has room and that Longsight may write to its folder.`;
+function messageFor(error: unknown, path: string, work: Work): Message {
+  const file = basename(path);
+  const isOpening = work === "opening";
+  if (isBusy(error)) return say(isOpening ? "historyBusyOnOpening" : "historyBusy", { file });
+  if (isDamage(error)) return say(isOpening ? "historyDamagedOnOpening" : "historyDamaged", { file });
+  return say(isOpening ? "historyFaultOnOpening" : "historyFault");
 }
 
+/** What is done with the file when something is wrong with it: it is opened, or read and changed. */
+type Work = "opening" | "use";
+
 /** Runs `work`; what SQLite or the disk has against it becomes a `storage` problem. */
-export function stored<Result>(file: string, what: string, work: () => Result): Result {
+export function stored<Result>(file: string, what: Work, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (error instanceof LongsightError) throw error;
     throw new LongsightError(
       "storage",
-      sentenceFor(error, file, what),
+      messageFor(error, file, what),
       `${file}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
@@ -91,7 +95,7 @@ export function changing<Result>(database: Database.Database, work: () => Result
 export type OpenedFile = {
   readonly database: Database.Database;
   /** What was found on opening it, in words. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Message[];
 };
 
 /**
@@ -99,15 +103,14 @@ export type OpenedFile = {
  * @throws LongsightError `storage`
  */
 export function openHistoryFile(file: string): OpenedFile {
-  return stored(file, "opened", () => {
+  return stored(file, "opening", () => {
     try {
       return open(file);
     } catch (error) {
       if (!isDamage(error)) throw error;
       const aside = putAside(file);
-      const notice = `The file with your conversations and your list of documents is damaged and could not be read. It was put aside as “${aside}”, and a new one was begun. The documents themselves are untouched.`;
       const { database, notices } = open(file);
-      return { database, notices: [notice, ...notices] };
+      return { database, notices: [say("historyPutAside", { file: aside }), ...notices] };
     }
   });
 }
@@ -172,7 +175,7 @@ function versionOf(database: Database.Database, file: string): number {
   if (version > migrations.length) {
     throw new LongsightError(
       "storage",
-      "These conversations were written by a newer version of Longsight. Install that version to open them; nothing was changed.",
+      say("historyOfNewerVersion"),
       `${file}: schema ${version}, this version knows ${migrations.length}`,
     );
   }
@@ -180,7 +183,7 @@ function versionOf(database: Database.Database, file: string): number {
 }
 
 /** @returns what was mended on the way, in words */
-function migrate(database: Database.Database, file: string, version: number): string[] {
+function migrate(database: Database.Database, file: string, version: number): Message[] {
   if (version > 0 && version < migrations.length && existsSync(file)) {
     database.pragma("wal_checkpoint(TRUNCATE)");
     copyFileSync(file, `${file}.before-${version + 1}`);

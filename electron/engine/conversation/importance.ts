@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Importance, LayerHead } from "../../contract/heatmap.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import { gridOf, layerHeadOf } from "../lookahead/grid.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
@@ -60,8 +61,5 @@ function describe(
 
 function refuseUnknown({ layers, heads }: KeptTokens, layerHead: LayerHead | null): void {
   if (layerHead === null || (layerHead.layer < layers && layerHead.head < heads)) return;
-  throw new LongsightError(
-    "usage",
-    `This model has ${layers} layers of ${heads} heads that are scored, counted from 0; there is no head ${layerHead.head} of layer ${layerHead.layer}.`,
-  );
+  throw new LongsightError("usage", say("noSuchHead", { layers, heads, head: layerHead.head, layer: layerHead.layer }));
 }

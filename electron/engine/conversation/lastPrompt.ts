@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Turn } from "../../contract/conversation.ts";
 import type { engineContract } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
@@ -54,14 +55,12 @@ export async function lastPromptOf(
 ): Promise<LastPrompt> {
   const { turns, pins } = history.getConversation(request.conversationId);
   const turn = turns[turns.length - 1];
-  if (turn === undefined)
-    throw new LongsightError("usage", "Nothing was asked in this conversation yet, so there is nothing to choose from.");
-  if (turn.status === "writing")
-    throw new LongsightError("usage", "An answer is being written in this conversation. Stop it first, or wait for it.");
+  if (turn === undefined) throw new LongsightError("usage", say("nothingAsked"));
+  if (turn.status === "writing") throw new LongsightError("usage", say("answerUnderWay"));
   const draftModel = await findDraftModel(shelf, request, loaded.model.header);
   const wanted = promptOf(request.conversationId, turn.question, turn.id);
   const prompt = await assemblePrompt(loaded, wanted, { isCancelled: () => signal.aborted });
-  if (signal.aborted) throw new LongsightError("cancelled", "This was stopped.");
+  if (signal.aborted) throw new LongsightError("cancelled", say("stopped"));
   const budget = Math.min(request.budget, prompt.tokens.length);
   const planned = plannedPrompt(prompt, wanted.documents, { pins, share: request.share, mode: "question" });
   const plan = planKept({ policy: request.policy, budget }, planned, loaded.lookahead, turn.figures?.seed ?? 0);
@@ -98,21 +97,18 @@ export function layoutOf({ keptSizes }: Pick<Loaded, "keptSizes">, { scores }: L
 export function keptOfPrompt(loaded: Pick<Loaded, "keptSizes">, last: LastPrompt): KeptTokens {
   const layout = layoutOf(loaded, last);
   if (layout === null) {
-    const message =
-      "What a cache of this model keeps is not known yet: nothing was evicted since it was loaded. Ask again with this budget.";
-    throw new LongsightError("scores-missing", message);
+    throw new LongsightError("scores-missing", say("layoutUnknown"));
   }
   return selectKept(last.plan, layout, last.scores);
 }
 
 function scoresMissing({ plan: { policy }, turn }: LastPrompt): LongsightError {
   const mode = turn.figures?.mode ?? "question";
-  const why =
-    mode !== "question"
-      ? `the mode “${mode}” scores by parts`
-      : policy === "laq"
-        ? "it drafts an answer anew for each budget"
-        : "the prompt was changed, or others were scored since";
-  const remedy = mode === "question" ? "Ask again with this budget." : "Ask again in the mode “question”.";
-  return new LongsightError("scores-missing", `There are no scores by ${policy} of this prompt in memory: ${why}. ${remedy}`);
+  // The oracle is a bench's alone.
+  const name = policy === "oracle" ? policy : say(`policy-${policy}`);
+  const message =
+    mode === "question"
+      ? say(policy === "laq" ? "scoresOfDraft" : "scoresGone", { policy: name })
+      : say("scoresOfOtherMode", { policy: name, mode: say(`mode-${mode}`) });
+  return new LongsightError("scores-missing", message);
 }

@@ -3,7 +3,7 @@ import type { DocumentChoice } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { ListedPin, Pin } from "../../contract/pin.ts";
 import type { Share } from "../../contract/policies.ts";
-import { amountOf } from "../amounts.ts";
+import { say } from "../../contract/said.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import { findQuote } from "../documents/quotes.ts";
 import { tokensTouching } from "../documents/tokens.ts";
@@ -53,22 +53,19 @@ function tokensOfPin({ pieces }: AssembledPrompt, documents: readonly PromptDocu
 function placeOf(documents: readonly PromptDocument[], pin: Pin): { text: string; prefix: number } {
   const document = documents.find(({ documentId }) => documentId === pin.documentId);
   if (document === undefined) {
-    throw new LongsightError(
-      "usage",
-      `A passage on page ${pin.page} is pinned of a document that is not part of this. Add it, or unpin the passage.`,
-    );
+    throw new LongsightError("usage", say("pinOfNoDocument", { page: pin.page }));
   }
-  const where = `The pinned passage ${pin.start}-${pin.end} on page ${pin.page} of “${document.name}”`;
+  const where = { start: pin.start, end: pin.end, page: pin.page, file: document.name };
   const page = document.pages.find((chosen) => chosen.page === pin.page);
   if (page === undefined) {
-    const why = pin.page > document.pageCount ? `it has ${amountOf(document.pageCount, "page")}` : "that page is not chosen";
-    throw new LongsightError("usage", `${where} cannot be kept: ${why}. Choose the page, or unpin the passage.`);
-  }
-  if (pin.end > page.text.length) {
+    const isBeyond = pin.page > document.pageCount;
     throw new LongsightError(
       "usage",
-      `${where} goes beyond the page's text, which has ${amountOf(page.text.length, "character")}. Pin it anew.`,
+      isBeyond ? say("pinBeyondDocument", { ...where, count: document.pageCount }) : say("pinOnOtherPage", where),
     );
+  }
+  if (pin.end > page.text.length) {
+    throw new LongsightError("usage", say("pinBeyondPage", { ...where, count: page.text.length }));
   }
   return { text: page.text.slice(pin.start, pin.end), prefix: pagePrefix(pin.page, document.pageCount > 1).length };
 }
@@ -88,7 +85,7 @@ export function listPins(documents: OpenDocuments, choices: readonly DocumentCho
       return { pin, text: placeOf(chosen, pin).text, problem: null };
     } catch (error) {
       if (!(error instanceof LongsightError)) throw error;
-      return { pin, text: null, problem: error.message };
+      return { pin, text: null, problem: error.message, ...(error.said === undefined ? {} : { said: error.said }) };
     }
   });
 }

@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import { batchTokens } from "../llama/context.ts";
 import { mostHeld, nothingHeld } from "../lookahead/held.ts";
 import { evenBudgets } from "../lookahead/kept.ts";
@@ -98,8 +99,7 @@ export async function readBehind(
     const endWith = (reserve: number) => nextWindowStep({ from, base: kept.base, end: until, room: kept.room() - reserve, stepTokens });
     const to = endWith(fitsWhole ? 0 : cellsBehind(plan)) ?? (isFull ? null : endWith(0));
     if (to === null) {
-      if (!isFull)
-        throw new LongsightError("engine-failed", "The cache has no room for the question. Choose a longer context.", `at ${from}`);
+      if (!isFull) throw new LongsightError("engine-failed", say("noRoomForQuestion"), `at ${from}`);
       took("prefillMs");
       const asked = { start: Math.min(questionStart, from), end: from };
       await kept.evict(viewFrom(prompt, from, questionStart), plan.budget, [...sinks(plan.budget), asked], took);
@@ -107,7 +107,7 @@ export async function readBehind(
     }
     const before = performance.now();
     await kept.append(prompt.subarray(from, to), to === prompt.length);
-    if (signal.aborted) throw new LongsightError("cancelled", "The answer was stopped.");
+    if (signal.aborted) throw new LongsightError("cancelled", say("answerStopped"));
     tokensPerSecond = (to - from) / Math.max(1e-3, (performance.now() - before) / 1000);
     progress.update(to);
     onRead(to);

@@ -1,5 +1,6 @@
 import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { FullCache } from "../fullCache.ts";
 import { batchTokens, type ModelContext } from "../llama/context.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
@@ -100,7 +101,7 @@ export async function readPrompt(
     const before = performance.now();
     const step = prompt.subarray(from, to);
     await context.decode(step, from, to === prompt.length).catch(stopped);
-    if (options.signal.aborted) await stopped(new LongsightError("cancelled", "The answer was stopped."));
+    if (options.signal.aborted) await stopped(new LongsightError("cancelled", say("answerStopped")));
     for (const token of step) cache.prefilled.push(token);
     await snapshots?.save(context, to);
     tokensPerSecond = (to - from) / Math.max(1e-3, (performance.now() - before) / 1000);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { AnswerFigures, Budget, CacheMode } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { type Policy, policyFacts, type Share } from "../../contract/policies.ts";
+import { say } from "../../contract/said.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
 import type { EvictionPlan } from "../lookahead/plan.ts";
 import type { Loaded } from "../session.ts";
@@ -28,22 +29,13 @@ export function refuseModeContradiction(request: {
   const { mode, budget, policy, share } = request;
   if (mode === "question") return;
   if (budget === "full") {
-    throw new LongsightError(
-      "usage",
-      `The mode “${mode}” keeps a part of what it reads: it needs a budget, how many tokens per layer and head.`,
-    );
+    throw new LongsightError("usage", say("modeNeedsBudget", { mode: say(`mode-${mode}`) }));
   }
   if (share !== "score") {
-    throw new LongsightError(
-      "usage",
-      `The share “${share}” divides a budget once, over the whole prompt; the mode “${mode}” chooses again whenever its cache is full. Choose the share “score”, or the mode “question”.`,
-    );
+    throw new LongsightError("usage", say("shareNotInMode", { share: say(`share-${share}`), mode: say(`mode-${mode}`) }));
   }
   if (policyFacts[policy].inWindows) return;
-  throw new LongsightError(
-    "usage",
-    `The policy “${policy}” scores a whole prompt, which the mode “${mode}” never has at once. Choose another policy, such as lookahead or snapkv, or the mode “question”.`,
-  );
+  throw new LongsightError("usage", say("policyNotInMode", { policy: say(`policy-${policy}`), mode: say(`mode-${mode}`) }));
 }
 
 /**

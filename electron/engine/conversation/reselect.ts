@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KeptPreview, Reselected } from "../../contract/kept.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { FullCache } from "../fullCache.ts";
 import type { ModelContext } from "../llama/context.ts";
@@ -77,7 +78,7 @@ async function chooseFromFull(
 ): Promise<Gathered> {
   const prefillMs = performance.now() - reading - read.restoreMs;
   if (2 * read.cachedTokens < last.prompt.tokens.length) {
-    emit({ event: "notice", message: "The prompt was read again: it was neither in memory nor on disk any more." });
+    emit({ event: "notice", ...say("readAgain") });
   }
   const progress = startProgress("eviction", 1, emit);
   const selecting = performance.now();
@@ -179,5 +180,5 @@ function describe({ budget }: ReselectRequest, { prompt, plan }: LastPrompt, kep
 }
 
 function stopped(): LongsightError {
-  return new LongsightError("cancelled", "This was stopped.");
+  return new LongsightError("cancelled", say("stopped"));
 }

@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { Heatmap, HeatmapPart } from "../../contract/heatmap.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import { tokenSpans } from "../documents/tokens.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
@@ -58,7 +59,7 @@ export async function scoreSeen(
     const started = performance.now();
     const { context } = await readPrompt(loaded.cache, prompt.tokens, eviction, { signal, emit, stopper, snapshots });
     await snapshots?.save(context, promptTokens);
-    for (const message of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", message });
+    for (const notice of loaded.snapshots?.takeNotices() ?? []) emit({ event: "notice", ...notice });
     const scoring = performance.now();
     const draft = await writeDraft({ context, plan: eviction, first: null, stopper });
     const progress = startProgress("scoring", 1, emit);
@@ -70,7 +71,7 @@ export async function scoreSeen(
     const timings = { prefillMs: scoring - started, scoringMs: selecting - scoring, selectionMs: performance.now() - selecting };
     return { scores, kept, timings };
   } catch (error) {
-    throw signal.aborted ? new LongsightError("cancelled", "The heatmap was stopped.") : error;
+    throw signal.aborted ? new LongsightError("cancelled", say("heatmapStopped")) : error;
   } finally {
     stopper.end();
   }

@@ -1,5 +1,6 @@
 import type Database from "libsql";
 import { z } from "zod";
+import { type Message, say } from "../../contract/said.ts";
 import { titleOf } from "./conversationTitle.ts";
 import { readable } from "./historyRows.ts";
 import { placesByConversation } from "./turnPlaces.ts";
@@ -15,9 +16,9 @@ const homelessRow = z.object({
 /**
  * Gives turns whose conversation is not there one of their own, in any version of the tables: no migration carries them over else.
  * Must be run as a change.
- * @returns a sentence where there were any
+ * @returns a message where there were any
  */
-export function giveHomes(database: Database.Database): string[] {
+export function giveHomes(database: Database.Database): Message[] {
   const rows: unknown[] = database
     .prepare(
       `SELECT conversation_id AS id, question, min(created_at) AS first,
@@ -29,18 +30,15 @@ export function giveHomes(database: Database.Database): string[] {
   const insert = database.prepare("INSERT INTO conversations (id, title, documents, created_at, updated_at) VALUES (?, ?, '[]', ?, ?)");
   for (const { id, question, first, last } of homes) insert.run(id, titleOf(question), first, last);
   if (homes.length === 0) return [];
-  const which = homes.length === 1 ? "a conversation that is" : `${homes.length} conversations that are`;
-  return [
-    `There were questions of ${which} not in the list any more. They are in it again, without their documents: ${listed(homes.map(({ question }) => titleOf(question)))}.`,
-  ];
+  return [say("homesGiven", { count: homes.length, titles: listed(homes.map(({ question }) => titleOf(question))) })];
 }
 
 /**
  * Gives turns that nothing leads to a place: beside their conversation's first question, as other versions of it. Nothing else of them is
  * changed, and what is in view stays so. Must be run as a change.
- * @returns a sentence where there were any
+ * @returns a message where there were any
  */
-export function placeStrays(database: Database.Database): string[] {
+export function placeStrays(database: Database.Database): Message[] {
   const place = database.prepare("UPDATE turns SET parent = NULL, shown = -1 WHERE id = ?");
   const titled = database.prepare("SELECT title FROM conversations WHERE id = ?");
   const titles: string[] = [];
@@ -53,17 +51,14 @@ export function placeStrays(database: Database.Database): string[] {
     titles.push(z.object({ title: z.string() }).catch({ title: "" }).parse(titled.get(conversationId)).title);
   }
   if (strays === 0) return [];
-  const which = strays === 1 ? "1 question was" : `${strays} questions were`;
-  return [
-    `${which} found without the one before. Nothing is lost: switch between the versions of the first question to see them, in ${listed(titles)}.`,
-  ];
+  return [say("straysPlaced", { count: strays, titles: listed(titles) })];
 }
 
 /** Names that a sentence can hold. */
 const mostListed = 3;
 
-function listed(titles: readonly string[]): string {
-  const shown = titles.slice(0, mostListed).map((title) => `“${title}”`);
+function listed(titles: readonly string[]): Message {
+  const shown = titles.slice(0, mostListed);
   const more = titles.length - shown.length;
-  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+  return more === 0 ? say("titles", { titles: shown }) : say("titlesAndMore", { titles: shown, more });
 }

@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { GgufHeader } from "../llama/gguf.ts";
 import type { Model, TemplateMessage } from "../llama/model.ts";
 
@@ -68,9 +69,5 @@ function cut(text: string, messages: number): LaidOutPiece[] {
 }
 
 function unusable(error: unknown): LongsightError {
-  return new LongsightError(
-    "model-unsupported",
-    "This model's chat template does not work with this conversation. Start a new conversation, or choose another model.",
-    error instanceof Error ? error.message : String(error),
-  );
+  return new LongsightError("model-unsupported", say("templateUnusable"), error instanceof Error ? error.message : String(error));
 }

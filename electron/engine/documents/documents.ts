@@ -1,6 +1,8 @@
 import { basename, dirname, join } from "node:path";
 import type { DocumentKind, PageSummary, PageText, RecognitionLanguage, Thumbnail } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import type { Said } from "../../contract/messages/fill.ts";
+import { type Message, noticesOf, say } from "../../contract/said.ts";
 import { readDocumentFile, readSameFile } from "./files.ts";
 import type { PlacedText } from "./layout/compose.ts";
 import type { Section } from "./markup/blocks.ts";
@@ -30,6 +32,8 @@ export type OpenedDocument = {
   /** True where a password was needed. */
   readonly locked: boolean;
   readonly notices: readonly string[];
+  /** The notices by name, in their order. */
+  readonly saidNotices?: readonly (Said | null)[] | undefined;
   /** UTF-16 units of all pages together. */
   readonly characters: number;
   readonly pages: readonly PageContent[];
@@ -142,7 +146,7 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
         await hold(document.id, await openPdfSession(sourceOf(document.name), bytes, password ?? "", signal));
       }
       const session = held?.session;
-      if (session === undefined) throw new LongsightError("cancelled", `Reading “${document.name}” was cancelled.`);
+      if (session === undefined) throw new LongsightError("cancelled", say("readingCancelled", { file: document.name }));
       await hold(document.id, session);
       return ask(session);
     };
@@ -167,7 +171,7 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
       await session.close();
     }
     if (broken.length === pages.length) {
-      throw new LongsightError("document-damaged", `“${name}” is damaged: none of its pages can be read. Get a fresh copy of the file.`);
+      throw new LongsightError("document-damaged", say("pdfPagesDamaged", { file: name }));
     }
     const opened = finish(request, name, id, "pdf", size, session.locked, pages, noticesFor(pages, broken));
     return broken.length === 0 ? opened : { ...opened, brokenPages: broken };
@@ -224,9 +228,8 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     pageText: (document, page, password, signal) => {
       const kept = document.pages[page - 1];
       if (kept === undefined) {
-        return Promise.reject(
-          new LongsightError("document-pages", `“${document.name}” has no page ${page}; it has ${document.pages.length}.`),
-        );
+        const pages = document.pages.length;
+        return Promise.reject(new LongsightError("document-pages", say("noSuchPage", { file: document.name, page, pages })));
       }
       if (document.kind !== "pdf") return Promise.resolve({ page, text: kept.text, boxes: new Float32Array(kept.text.length * 4) });
       return inSession(document, password, signal, async (session) => ({ page, ...(await session.place(page, signal)) }));
@@ -242,7 +245,7 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     recognise: async (document, { languages, password, signal, onStep, onPage }) => {
       const pages = pagesToRecognise(document);
       if (document.kind !== "pdf" || pages.length === 0) {
-        throw new LongsightError("usage", `“${document.name}” has no pages that are pictures, so there is no text to recognise.`);
+        throw new LongsightError("usage", say("nothingToRecognise", { file: document.name }));
       }
       const total = pages.length * stepsOfPage;
       onStep(0, total);
@@ -268,19 +271,17 @@ function finish(
   bytes: number,
   locked: boolean,
   pages: readonly PageContent[],
-  notices: readonly string[],
+  messages: readonly Message[],
 ): OpenedDocument {
   const characters = pages.reduce((sum, page) => sum + page.characters, 0);
-  return { id, name, path: request.path, kind, bytes, locked, notices, characters, pages };
+  return { id, name, path: request.path, kind, bytes, locked, ...noticesOf(messages), characters, pages };
 }
 
 /** @throws LongsightError document-too-large */
 function refuseLongText(name: string, bytes: number): void {
   if (bytes <= largestTextBytes) return;
-  throw new LongsightError(
-    "document-too-large",
-    `“${name}” is a text of ${Math.ceil(bytes / 1_048_576)} MB; Longsight opens texts of up to ${largestTextBytes / 1_048_576} MB. Cut it into several files.`,
-  );
+  const sizes = { megabytes: Math.ceil(bytes / 1_048_576), most: largestTextBytes / 1_048_576 };
+  throw new LongsightError("document-too-large", say("textTooLarge", { file: name, ...sizes }));
 }
 
 /** Pages of a document that has none of its own. */
@@ -295,18 +296,14 @@ function textPages(sections: readonly Section[]): PageContent[] {
   }));
 }
 
-function textNotices(pages: readonly PageContent[]): string[] {
+function textNotices(pages: readonly PageContent[]): Message[] {
   const blank = pages.every((page) => page.flags.includes("no-text"));
-  return blank ? ["There is nothing but blank space in this file."] : noticesFor(pages, []);
+  return blank ? [say("onlyBlanks")] : noticesFor(pages, []);
 }
 
-const openable = "Longsight opens PDF, Word (DOCX), EPUB, HTML, text and Markdown files.";
-
 function refusedKind(sniffed: Extract<Sniffed, { kind: "misnamed" | "other" }>, name: string): LongsightError {
-  if (sniffed.kind === "other") {
-    return new LongsightError("document-kind", `“${name}” is ${sniffed.looksLike}. ${openable}`);
-  }
-  const named = name.toLowerCase().endsWith(".pdf") ? " is named like a PDF but holds " : " holds ";
-  const advice = sniffed.advice === "" ? openable : sniffed.advice;
-  return new LongsightError("document-kind", `“${name}”${named}${sniffed.looksLike}. ${advice}`);
+  const isMisnamed = name.toLowerCase().endsWith(".pdf");
+  const says = sniffed.kind === "other" ? "documentOtherKind" : isMisnamed ? "documentMisnamed" : "documentHolds";
+  const advice = (sniffed.kind === "other" ? null : sniffed.advice) ?? say("adviceKinds");
+  return new LongsightError("document-kind", say(says, { file: name, kind: sniffed.looksLike, advice }));
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { constants, open } from "node:fs/promises";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 
 /** Largest file that is opened, in bytes: PDFium holds it in memory as a whole. */
 export const largestFileBytes = 512 * 1_048_576;
@@ -26,23 +27,20 @@ export async function readDocumentFile(
   });
   try {
     const status = await file.stat();
-    if (status.isDirectory()) throw new LongsightError("document-unreadable", `“${name}” is a folder. Open the files inside it.`);
-    if (!status.isFile()) throw new LongsightError("document-unreadable", `“${name}” is not an ordinary file, so it cannot be opened.`);
-    if (status.size === 0) throw new LongsightError("document-empty", `“${name}” is empty (0 bytes). Get a fresh copy of the file.`);
+    if (status.isDirectory()) throw new LongsightError("document-unreadable", say("documentIsFolder", { file: name }));
+    if (!status.isFile()) throw new LongsightError("document-unreadable", say("documentNoFile", { file: name }));
+    if (status.size === 0) throw new LongsightError("document-empty", say("documentEmpty", { file: name }));
     if (status.size > largestFileBytes) {
-      const size = `${Math.ceil(status.size / 1_048_576)} MB`;
-      throw new LongsightError(
-        "document-too-large",
-        `“${name}” has ${size}; Longsight opens files of up to 512 MB. Save only the pages you need and open those.`,
-      );
+      const megabytes = Math.ceil(status.size / 1_048_576);
+      throw new LongsightError("document-too-large", say("documentTooLarge", { file: name, megabytes }));
     }
     const bytes = new Uint8Array(status.size);
     const hash = createHash("sha256");
     let filled = 0;
     while (filled < bytes.byteLength) {
-      if (signal?.aborted === true) throw new LongsightError("cancelled", `Reading “${name}” was cancelled.`);
+      if (signal?.aborted === true) throw new LongsightError("cancelled", say("readingCancelled", { file: name }));
       const { bytesRead } = await file.read(bytes, filled, Math.min(pieceBytes, bytes.byteLength - filled), filled);
-      if (bytesRead === 0) throw new LongsightError("document-unreadable", `“${name}” became shorter while it was read. Try again.`);
+      if (bytesRead === 0) throw new LongsightError("document-unreadable", say("documentShrank", { file: name }));
       hash.update(bytes.subarray(filled, filled + bytesRead));
       filled += bytesRead;
     }
@@ -64,7 +62,7 @@ export async function readSameFile(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { bytes, id } = await readDocumentFile(document.path, document.name, signal);
   if (id === document.id) return bytes;
-  throw new LongsightError("document-missing", `“${document.name}” has changed since it was opened. Open it again.`, document.path);
+  throw new LongsightError("document-missing", say("documentChanged", { file: document.name }), document.path);
 }
 
 function fileProblem(error: unknown, name: string): LongsightError {
@@ -72,15 +70,11 @@ function fileProblem(error: unknown, name: string): LongsightError {
   const code = parsed.success ? parsed.data.code : "";
   const detail = error instanceof Error ? error.message : String(error);
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return new LongsightError("document-missing", `“${name}” was not found. It may have been moved, renamed or deleted.`, detail);
+    return new LongsightError("document-missing", say("documentMissing", { file: name }), detail);
   }
   if (code === "EACCES" || code === "EPERM") {
-    return new LongsightError(
-      "document-unreadable",
-      `You may not read “${name}”. Ask its owner for permission, or copy it to a folder of yours.`,
-      detail,
-    );
+    return new LongsightError("document-unreadable", say("documentForbidden", { file: name }), detail);
   }
-  if (code === "EISDIR") return new LongsightError("document-unreadable", `“${name}” is a folder. Open the files inside it.`, detail);
-  return new LongsightError("document-unreadable", `“${name}” could not be read from the disk.`, detail);
+  if (code === "EISDIR") return new LongsightError("document-unreadable", say("documentIsFolder", { file: name }), detail);
+  return new LongsightError("document-unreadable", say("documentNotRead", { file: name }), detail);
 }

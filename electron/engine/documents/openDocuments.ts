@@ -1,6 +1,6 @@
 import type { DocumentChoice, DocumentSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
-import { amountOf } from "../amounts.ts";
+import { say } from "../../contract/said.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { DocumentReader, OpenedDocument } from "./documents.ts";
 import { readSameFile } from "./files.ts";
@@ -55,7 +55,7 @@ export function createOpenDocuments(reader: DocumentReader, files: RecognisedFil
   const documents = new Map<string, Open>();
   const get = (id: string): Open => {
     const found = documents.get(id);
-    if (found === undefined) throw new LongsightError("document-unknown", "This document is not open any more. Open its file again.");
+    if (found === undefined) throw new LongsightError("document-unknown", say("documentNotOpen"));
     return found;
   };
   return {
@@ -123,7 +123,7 @@ function notWritten(name: string): (error: unknown) => never {
   return (error) => {
     throw new LongsightError(
       "storage",
-      `The text of “${name}” was recognised, but could not be written to the disk, so it will be gone after a restart. Check that the disk has room.`,
+      say("recognisedNotWritten", { file: name }),
       error instanceof Error ? error.message : String(error),
     );
   };
@@ -133,14 +133,12 @@ function choose(document: OpenedDocument, wanted: readonly number[] | null): Pro
   const pages = wanted === null ? document.pages : document.pages.filter((page) => wanted.includes(page.page));
   const beyond = wanted?.find((page) => page > document.pages.length);
   if (beyond !== undefined) {
-    const has = `“${document.name}” has ${amountOf(document.pages.length, "page")}`;
-    throw new LongsightError("document-pages", `${has}; page ${beyond} was asked for.`);
+    const message = say("pageBeyondEnd", { file: document.name, count: document.pages.length, page: beyond });
+    throw new LongsightError("document-pages", message);
   }
   if (!pages.some((page) => page.text.trim() !== "")) {
-    throw new LongsightError(
-      "document-no-text",
-      `“${document.name}” has no text on ${pages.length === document.pages.length ? "any page" : "the chosen pages"}: they are pictures or empty, so there is nothing to ask about.`,
-    );
+    const says = pages.length === document.pages.length ? "noTextAtAll" : "noTextOnChosen";
+    throw new LongsightError("document-no-text", say(says, { file: document.name }));
   }
   return {
     documentId: document.id,
@@ -155,10 +153,11 @@ function choose(document: OpenedDocument, wanted: readonly number[] | null): Pro
  * @param pageTokens tokens of each page under the loaded model; null without one
  */
 export function summarise(document: OpenedDocument, pageTokens: readonly number[] | null): DocumentSummary {
-  const { pages, notices, brokenPages: _broken, ...rest } = document;
+  const { pages, notices, saidNotices, brokenPages: _broken, ...rest } = document;
   return {
     ...rest,
     notices: [...notices],
+    ...(saidNotices === undefined ? {} : { saidNotices: [...saidNotices] }),
     pages: pages.map(({ text: _text, ...page }, index) => ({ ...page, flags: [...page.flags], tokens: pageTokens?.[index] ?? null })),
     tokens: pageTokens === null ? null : pageTokens.reduce((sum, tokens) => sum + tokens, 0),
   };

@@ -1,5 +1,7 @@
+import { type Message, say } from "../../contract/said.ts";
+
 /** Text as decoded, with what to tell the person about it. */
-export type DecodedText = { readonly text: string; readonly notices: readonly string[] };
+export type DecodedText = { readonly text: string; readonly notices: readonly Message[] };
 
 /** Windows-1252's characters for 0x80 to 0x9f; the others are those of Latin-1. */
 const windows1252 = "€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ";
@@ -23,7 +25,7 @@ function decodeBytes(bytes: Uint8Array): DecodedText {
       .replace(/[\x80-\x9f]/g, (character) => windows1252.charAt(character.charCodeAt(0) - 0x80));
     return {
       text,
-      notices: ["This text is not in UTF-8. It was read as Windows-1252, so letters other than Western European ones may be wrong."],
+      notices: [say("notUtf8")],
     };
   }
 }

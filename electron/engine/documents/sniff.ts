@@ -1,58 +1,60 @@
 import type { DocumentKind } from "../../contract/document.ts";
+import { type Message, say } from "../../contract/said.ts";
 
-/** What a file is by its content; `other` is refused, with what it looks like for the sentence ("a PNG picture"). */
+/** What a file is by its content; `other` is refused, with what it looks like ("a PNG picture"). */
 export type Sniffed =
   | { readonly kind: DocumentKind }
   /** Named as one thing, holds another. */
-  | { readonly kind: "misnamed"; readonly looksLike: string; readonly advice: string }
-  | { readonly kind: "other"; readonly looksLike: string };
+  | { readonly kind: "misnamed"; readonly looksLike: Message; readonly advice: Message | null }
+  | { readonly kind: "other"; readonly looksLike: Message };
 
-const textAdvice = "Rename it to .txt and open it again.";
-const pictureAdvice = "Longsight cannot read pictures yet.";
-const exportAdvice = "Open it in the program it comes from and save it as PDF.";
-const archiveAdvice = "Unpack it and open the files inside.";
+const textAdvice = say("adviceText");
+const pictureAdvice = say("advicePicture");
+const exportAdvice = say("adviceExport");
+const archiveAdvice = say("adviceArchive");
 
+const zip = say("kindZip");
 const compoundFile = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /** A newer Word document is a compound file only where its package is encrypted. */
 const lockedWord: Sniffed = {
   kind: "misnamed",
-  looksLike: "a Word document that is locked with a password",
-  advice: "Open it in Word, take the password out and save it again.",
+  looksLike: say("kindLockedWord"),
+  advice: say("adviceUnlock"),
 };
 
-type Signature = { readonly at: number; readonly bytes: string; readonly looksLike: string; readonly advice: string };
+type Signature = { readonly at: number; readonly bytes: string; readonly looksLike: Message; readonly advice: Message | null };
 
 /** Bytes as Latin-1 text. More particular ones come first. */
 const signatures: readonly Signature[] = [
-  { at: 0, bytes: "\x89PNG\r\n\x1a\n", looksLike: "a PNG picture", advice: pictureAdvice },
-  { at: 0, bytes: "\xff\xd8\xff", looksLike: "a JPEG picture", advice: pictureAdvice },
-  { at: 0, bytes: "GIF8", looksLike: "a GIF picture", advice: pictureAdvice },
-  { at: 0, bytes: "II*\0", looksLike: "a TIFF picture", advice: pictureAdvice },
-  { at: 0, bytes: "MM\0*", looksLike: "a TIFF picture", advice: pictureAdvice },
-  { at: 8, bytes: "WEBP", looksLike: "a WebP picture", advice: pictureAdvice },
-  { at: 4, bytes: "ftypheic", looksLike: "a HEIC picture", advice: pictureAdvice },
-  { at: 4, bytes: "ftyp", looksLike: "a film or sound file", advice: "" },
-  { at: 0, bytes: "PK\x03\x04", looksLike: "a zip archive", advice: archiveAdvice },
-  { at: 0, bytes: compoundFile, looksLike: "an older Word, Excel or PowerPoint file", advice: exportAdvice },
-  { at: 0, bytes: "{\\rtf", looksLike: "a rich text (RTF) file", advice: exportAdvice },
-  { at: 0, bytes: "%!PS", looksLike: "a PostScript file", advice: "Convert it to PDF and open that." },
-  { at: 0, bytes: "\x1f\x8b", looksLike: "a gzip archive", advice: archiveAdvice },
-  { at: 0, bytes: "7z\xbc\xaf\x27\x1c", looksLike: "a 7z archive", advice: archiveAdvice },
-  { at: 0, bytes: "Rar!\x1a\x07", looksLike: "a RAR archive", advice: archiveAdvice },
-  { at: 0, bytes: "BZh", looksLike: "a bzip2 archive", advice: archiveAdvice },
-  { at: 0, bytes: "\xfd7zXZ\0", looksLike: "an xz archive", advice: archiveAdvice },
-  { at: 0, bytes: "\x7fELF", looksLike: "a program", advice: "" },
-  { at: 0, bytes: "GGUF", looksLike: "a model file", advice: "Choose it as the model instead." },
-  { at: 0, bytes: "SQLite format 3\0", looksLike: "a database", advice: "" },
+  { at: 0, bytes: "\x89PNG\r\n\x1a\n", looksLike: say("kindPicture", { format: "PNG" }), advice: pictureAdvice },
+  { at: 0, bytes: "\xff\xd8\xff", looksLike: say("kindPicture", { format: "JPEG" }), advice: pictureAdvice },
+  { at: 0, bytes: "GIF8", looksLike: say("kindPicture", { format: "GIF" }), advice: pictureAdvice },
+  { at: 0, bytes: "II*\0", looksLike: say("kindPicture", { format: "TIFF" }), advice: pictureAdvice },
+  { at: 0, bytes: "MM\0*", looksLike: say("kindPicture", { format: "TIFF" }), advice: pictureAdvice },
+  { at: 8, bytes: "WEBP", looksLike: say("kindPicture", { format: "WebP" }), advice: pictureAdvice },
+  { at: 4, bytes: "ftypheic", looksLike: say("kindPicture", { format: "HEIC" }), advice: pictureAdvice },
+  { at: 4, bytes: "ftyp", looksLike: say("kindFilm"), advice: null },
+  { at: 0, bytes: "PK\x03\x04", looksLike: zip, advice: archiveAdvice },
+  { at: 0, bytes: compoundFile, looksLike: say("kindOlderOffice"), advice: exportAdvice },
+  { at: 0, bytes: "{\\rtf", looksLike: say("kindRtf"), advice: exportAdvice },
+  { at: 0, bytes: "%!PS", looksLike: say("kindPostScript"), advice: say("adviceConvert") },
+  { at: 0, bytes: "\x1f\x8b", looksLike: say("kindArchive", { format: "gzip" }), advice: archiveAdvice },
+  { at: 0, bytes: "7z\xbc\xaf\x27\x1c", looksLike: say("kindArchive", { format: "7z" }), advice: archiveAdvice },
+  { at: 0, bytes: "Rar!\x1a\x07", looksLike: say("kindArchive", { format: "RAR" }), advice: archiveAdvice },
+  { at: 0, bytes: "BZh", looksLike: say("kindArchive", { format: "bzip2" }), advice: archiveAdvice },
+  { at: 0, bytes: "\xfd7zXZ\0", looksLike: say("kindXz"), advice: archiveAdvice },
+  { at: 0, bytes: "\x7fELF", looksLike: say("kindProgram"), advice: null },
+  { at: 0, bytes: "GGUF", looksLike: say("kindModel"), advice: say("adviceModel") },
+  { at: 0, bytes: "SQLite format 3\0", looksLike: say("kindDatabase"), advice: null },
 ];
 
 /** Contents of zip archives that are documents of their own. */
-const packed: readonly { readonly mark: string; readonly looksLike: string }[] = [
-  { mark: "application/vnd.oasis.opendocument", looksLike: "an OpenDocument file" },
-  { mark: "xl/", looksLike: "an Excel workbook" },
-  { mark: "ppt/", looksLike: "a PowerPoint presentation" },
-  { mark: "[Content_Types].xml", looksLike: "a Word, Excel or PowerPoint file" },
+const packed: readonly { readonly mark: string; readonly looksLike: Message }[] = [
+  { mark: "application/vnd.oasis.opendocument", looksLike: say("kindOpenDocument") },
+  { mark: "xl/", looksLike: say("kindWorkbook") },
+  { mark: "ppt/", looksLike: say("kindPresentation") },
+  { mark: "[Content_Types].xml", looksLike: say("kindOffice") },
 ];
 
 export function extensionOf(name: string): string {
@@ -77,13 +79,11 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
 
   const found = signatures.find(({ at, bytes: expected }) => latin.startsWith(expected, at));
   if (found !== undefined) {
-    const opened = found.looksLike === "a zip archive" ? packedKind(bytes, extension) : null;
+    const opened = found.looksLike === zip ? packedKind(bytes, extension) : null;
     if (opened !== null) return { kind: opened };
     if (found.bytes === compoundFile && extension.startsWith("doc") && extension !== "doc") return lockedWord;
     const looksLike =
-      found.looksLike === "a zip archive"
-        ? (packed.find(({ mark }) => latin.includes(mark))?.looksLike ?? found.looksLike)
-        : found.looksLike;
+      found.looksLike === zip ? (packed.find(({ mark }) => latin.includes(mark))?.looksLike ?? found.looksLike) : found.looksLike;
     const advice = looksLike === found.looksLike ? found.advice : exportAdvice;
     return { kind: "misnamed", looksLike, advice };
   }
@@ -93,15 +93,15 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
     if (htmlStart.test(start)) {
       return {
         kind: "misnamed",
-        looksLike: "a web page (HTML)",
-        advice: "It may be the message of a download that failed: download it again.",
+        looksLike: say("kindWebPage"),
+        advice: say("adviceDownload"),
       };
     }
     // PDFs whose header is lost still hold their objects.
     if (/\b\d+ \d+ obj\b/.test(latin)) return { kind: "pdf" };
-    return { kind: "misnamed", looksLike: "plain text", advice: textAdvice };
+    return { kind: "misnamed", looksLike: say("kindText"), advice: textAdvice };
   }
-  if (!text) return { kind: "other", looksLike: "neither a PDF nor text" };
+  if (!text) return { kind: "other", looksLike: say("kindUnknown") };
   if (htmlNames.includes(extension) || (!textNames.includes(extension) && htmlStart.test(start))) return { kind: "html" };
   return { kind: extension === "md" || extension === "markdown" ? "markdown" : "text" };
 }

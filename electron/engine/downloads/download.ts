@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CatalogueModel } from "../../contract/catalogue.ts";
 import type { StreamEvent } from "../../contract/engine.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { type Message, say } from "../../contract/said.ts";
 import { startProgress } from "../progress.ts";
 import { systemCode } from "../snapshots/recordFiles.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -57,10 +58,8 @@ async function refuseFullDisk(model: CatalogueModel, target: string, { folder, d
   const free = await disk.free(folder);
   const needed = model.bytes - (await bytesOf(partOf(target))) + reserveBytes;
   if (free === null || free >= needed) return;
-  throw new LongsightError(
-    "storage",
-    `The disk has no room for “${model.name}”: ${megabytes(needed)} are needed, ${megabytes(free)} are free in ${folder}. Make room and try again.`,
-  );
+  const sizes = { needed: megabytes(needed), free: megabytes(free) };
+  throw new LongsightError("storage", say("downloadNoRoom", { model: model.name, ...sizes, folder }));
 }
 
 /** Tries until all is there, as long as each try brings something or there are tries left. */
@@ -114,11 +113,7 @@ async function ask(model: CatalogueModel, have: number, { catalogue, signal, sil
   let address = new URL(model.address);
   for (let step = 0; step <= mostRedirections; step++) {
     if (!catalogue.allows(model, address)) {
-      throw failed(
-        model,
-        `its address leads to “${address.host}”, which is not in the catalogue, so nothing was loaded from there`,
-        address.href,
-      );
+      throw failed(model, say("leadsElsewhere", { host: address.host }), address.href);
     }
     const answer = await get(address, headers, signal, silenceLimitMs).catch((error: unknown) => {
       throw new Broken(messageOf(error));
@@ -130,14 +125,14 @@ async function ask(model: CatalogueModel, have: number, { catalogue, signal, sil
     answer.body.destroy();
     address = next(model, location, address);
   }
-  throw failed(model, "its address leads from one to the next without end");
+  throw failed(model, say("leadsWithoutEnd"));
 }
 
 function next(model: CatalogueModel, location: string, address: URL): URL {
   try {
     return new URL(location, address);
   } catch {
-    throw failed(model, "its address leads to one that is none", location);
+    throw failed(model, say("leadsNowhere"), location);
   }
 }
 
@@ -149,7 +144,7 @@ function startOf(model: CatalogueModel, { status, header }: Answer, have: number
   if (status === 200) {
     const length = header("content-length");
     if (length !== null && Number(length) !== model.bytes) {
-      throw failed(model, `the server has another file (${length} bytes instead of ${model.bytes})`);
+      throw failed(model, say("serverHasOther", { found: length, expected: model.bytes }));
     }
     return 0;
   }
@@ -157,12 +152,12 @@ function startOf(model: CatalogueModel, { status, header }: Answer, have: number
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header("content-range") ?? "");
     if (range === null || Number(range[1]) !== have) return null;
     if (range[2] === "*" || Number(range[2]) === model.bytes) return have;
-    throw failed(model, `the server has another file (${range[2]} bytes instead of ${model.bytes})`);
+    throw failed(model, say("serverHasOther", { found: range[2] ?? "", expected: model.bytes }));
   }
   if (status === 416 && have > 0) return null;
   if (status === 429 || status >= 500) throw new Broken(`the server answered ${status}`);
-  const what = status === 404 || status === 410 ? "the file is not there any more" : `the server refused it (${status})`;
-  throw failed(model, what, `${status}`);
+  const why = status === 404 || status === 410 ? say("serverHasNone") : say("serverRefused", { status });
+  throw failed(model, why, `${status}`);
 }
 
 type Receiving = {
@@ -183,7 +178,7 @@ async function receive(model: CatalogueModel, { body }: Answer, { target, from, 
     const pieces: AsyncIterable<Buffer> = body;
     for await (const piece of pieces) {
       if (position + piece.length > model.bytes) {
-        throw failed(model, `the server sent more than the ${model.bytes} bytes of the file`);
+        throw failed(model, say("serverSentMore", { expected: model.bytes }));
       }
       await stored(disk.write(file, piece, position));
       position += piece.length;
@@ -206,12 +201,8 @@ async function verify(model: CatalogueModel, target: string, { signal, emit }: D
   if (signal.aborted) throw paused(model);
   if (found === model.sha256) return;
   await dropPart(target);
-  throw failed(
-    model,
-    "what arrived is not the file that was tested, so it was deleted",
-    `SHA-256 ${found} instead of ${model.sha256}`,
-    "Try again; if that does not help, the server has another file.",
-  );
+  const detail = `SHA-256 ${found} instead of ${model.sha256}`;
+  throw new LongsightError("model-download", say("downloadOtherFile", { model: model.name }), detail);
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -227,38 +218,26 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
+const megabytes = (bytes: number) => Math.ceil(bytes / 1e6);
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function paused(model: CatalogueModel): LongsightError {
-  return new LongsightError("cancelled", `The download of “${model.name}” was paused. What has arrived is kept.`);
+  return new LongsightError("cancelled", say("downloadPaused", { model: model.name }));
 }
 
-function failed(
-  model: CatalogueModel,
-  what: string,
-  detail?: string,
-  todo = "Choose another model, or look for a newer Longsight.",
-): LongsightError {
-  return new LongsightError("model-download", `“${model.name}” was not downloaded: ${what}. ${todo}`, detail);
+function failed(model: CatalogueModel, why: Message, detail?: string): LongsightError {
+  return new LongsightError("model-download", say("downloadFailed", { model: model.name, why }), detail);
 }
 
 function unreachable(model: CatalogueModel, have: number, error: Broken): LongsightError {
   const host = new URL(model.address).host;
-  const kept = have === 0 ? "" : ` The ${megabytes(have)} that have arrived are kept.`;
-  return new LongsightError(
-    "model-download",
-    `“${model.name}” was not downloaded: the connection to ${host} failed.${kept} Check the network and press Download again.`,
-    error.message,
-  );
+  const said = { model: model.name, host };
+  const message = have === 0 ? say("downloadUnreachable", said) : say("downloadBroken", { ...said, megabytes: megabytes(have) });
+  return new LongsightError("model-download", message, error.message);
 }
 
 function storageProblem(model: CatalogueModel, error: unknown): LongsightError {
   if (error instanceof LongsightError) return error;
-  const what = systemCode(error) === "ENOSPC" ? "the disk is full. Make room" : "it could not be written. Check that you may write there";
-  return new LongsightError(
-    "storage",
-    `“${model.name}” was not downloaded: ${what} and try again; what has arrived is kept.`,
-    messageOf(error),
-  );
+  const says = systemCode(error) === "ENOSPC" ? "downloadDiskFull" : "downloadNotWritten";
+  return new LongsightError("storage", say(says, { model: model.name }), messageOf(error));
 }

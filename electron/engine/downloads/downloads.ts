@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CatalogueModel, OfferedModel } from "../../contract/catalogue.ts";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { CallOptions } from "../callOptions.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { download } from "./download.ts";
@@ -28,11 +29,11 @@ export function createDownloads(catalogue: Catalogue, folder: string | null): Do
   /** The model, once nothing is done to its file any more: one that was paused may still be closing it. */
   const atRest = async (id: string): Promise<{ model: CatalogueModel; folder: string }> => {
     const model = catalogue.models.find((one) => one.id === id);
-    if (model === undefined) throw new LongsightError("model-missing", `There is no model “${id}” in the catalogue.`);
-    if (folder === null) throw new LongsightError("not-supported", "Nothing is downloaded in this run.");
+    if (model === undefined) throw new LongsightError("model-missing", say("notInCatalogue", { model: id }));
+    if (folder === null) throw new LongsightError("not-supported", say("noDownloads"));
     for (let before = running.get(id); before !== undefined; before = running.get(id)) {
       if (!before.signal.aborted) {
-        throw new LongsightError("not-supported", `“${model.name}” is being downloaded already. Pause it first.`);
+        throw new LongsightError("not-supported", say("downloadRunning", { model: model.name }));
       }
       await before.end;
     }

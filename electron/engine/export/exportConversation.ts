@@ -2,6 +2,7 @@ import type { Conversation, Turn } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Citation, Exported, ExportFormat } from "../../contract/export.ts";
 import type { Heatmap } from "../../contract/heatmap.ts";
+import { say } from "../../contract/said.ts";
 import type { History } from "../conversation/history.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
@@ -36,10 +37,7 @@ export function citeAnswer({ history, documents }: Parts, conversationId: string
 export function lastQuestion(conversation: Conversation): Turn {
   const last = conversation.turns[conversation.turns.length - 1];
   if (last === undefined || conversation.documents.length === 0) {
-    throw new LongsightError(
-      "usage",
-      "There is no question about a document in this conversation that words could matter for. Export it without the shades.",
-    );
+    throw new LongsightError("usage", say("nothingToShade"));
   }
   return last;
 }

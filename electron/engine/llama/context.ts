@@ -1,5 +1,6 @@
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import { say } from "../../contract/said.ts";
 import type { ExpectedAttention } from "../lookahead/expectedAttention.ts";
 import type { KeptTokens, Scores } from "../lookahead/scores.ts";
 import type { Bindings, NativeContext, NativeLora, NativeModel, NativeSampler } from "./bindings.ts";
@@ -170,7 +171,7 @@ const natives = new WeakMap<ModelContext, NativeContext>();
  */
 export async function createContext(bindings: Bindings, model: NativeModel, options: ContextOptions): Promise<ModelContext> {
   const type = bindings.getGgmlType(options.kvType.toUpperCase());
-  if (type === undefined) throw new LongsightError("model-unsupported", `This build has no cache type ${options.kvType}.`);
+  if (type === undefined) throw new LongsightError("model-unsupported", say("cacheTypeMissing", { type: options.kvType }));
   const batchSize = Math.min(batchTokens, options.contextLength);
   const native = new bindings.AddonContext(model, {
     contextSize: options.contextLength,
@@ -185,10 +186,7 @@ export async function createContext(bindings: Bindings, model: NativeModel, opti
   const created = await native.init().catch(() => false);
   if (!created) {
     const cells = typeof options.cells === "object" ? Math.max(...options.cells) : (options.cells ?? options.contextLength);
-    throw new LongsightError(
-      "model-memory",
-      `A cache of ${cells.toLocaleString("en")} tokens could not be allocated. Choose a shorter context or the cache type q8_0.`,
-    );
+    throw new LongsightError("model-memory", say("cacheNotAllocated", { tokens: cells }));
   }
   bindings.longsightAbortInit(native);
   const context = wrap(bindings, native, options.slidingWindow);
@@ -203,18 +201,15 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
   let windowMissing = false;
   const check = (status: number, what: string) => {
     if (status === 0) return;
-    if (status === 2) throw new LongsightError("cancelled", "The answer was stopped.");
+    if (status === 2) throw new LongsightError("cancelled", say("answerStopped"));
     throw new LongsightError(
       "engine-failed",
-      status === 1
-        ? "The cache is full although there should be room. Ask again to read the document anew."
-        : "The model failed to compute.",
+      say(status === 1 ? "cacheFull" : "modelFailed"),
       `llama_decode returned ${status} ${what} of ${contextLength}`,
     );
   };
   const needWindow = () => {
-    if (windowMissing)
-      throw new LongsightError("engine-failed", "The cache is not whole. Ask again to read the document anew.", "no windows");
+    if (windowMissing) throw new LongsightError("engine-failed", say("cacheNotWhole"), "no windows");
   };
   const readImage = async (part: keyof typeof imageParts) => {
     const bytes = await bindings.longsightReadImage(native, imageParts[part]);
@@ -256,7 +251,7 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
     },
     scores(tokens) {
       const scores = bindings.longsightScores(native, tokens);
-      if (scores === null) throw new LongsightError("engine-failed", "The document was not scored. Ask again.", `${tokens} tokens`);
+      if (scores === null) throw new LongsightError("engine-failed", say("notScored"), `${tokens} tokens`);
       return { layers: scores.layers, heads: scores.heads, tokens, values: scores.values };
     },
     async expectedAttention(tokens, future) {
@@ -282,7 +277,7 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
       if (status === 0) return;
       throw new LongsightError(
         status === -7 ? "model-memory" : "engine-failed",
-        "What the answer needs could not be kept. Ask again, or with the full cache.",
+        say("notKept"),
         `${keepFaults[status] ?? `llama_keep returned ${status}`} (${[...new Set(kept.budgets)].join(", ")} of ${kept.tokens} tokens)`,
       );
     },
@@ -328,7 +323,7 @@ function wrap(bindings: Bindings, native: NativeContext, slidingWindow: number):
 function notRead(status: number, what: string): never {
   throw new LongsightError(
     status === -7 ? "model-memory" : "engine-failed",
-    "What was read of the document could not be copied from the cache. It will be read again when it is needed.",
+    say("notCopied"),
     `${keepFaults[status] ?? `status ${status}`} (${what})`,
   );
 }
@@ -336,30 +331,23 @@ function notRead(status: number, what: string): never {
 function notWritten(status: number, what: string): LongsightError {
   return new LongsightError(
     status === -7 ? "model-memory" : "engine-failed",
-    "A stored cache does not fit into this one. The document will be read again.",
+    say("storedCacheUnfit"),
     `${keepFaults[status] ?? `status ${status}`} (${what})`,
   );
 }
 
 function unsupported(): LongsightError {
-  return new LongsightError(
-    "model-unsupported",
-    "Nothing can be evicted for this model: it does not keep keys and values of every position. Ask with the full cache, or choose another model.",
-  );
+  return new LongsightError("model-unsupported", say("nothingEvictable"));
 }
 
 /** @param status of llama_get_attn_expected, not 0 */
 function notExpected(status: number, tokens: number): LongsightError {
-  if (status === 2) return new LongsightError("cancelled", "The answer was stopped.");
+  if (status === 2) return new LongsightError("cancelled", say("answerStopped"));
   if (status === -1) return unexpected();
-  if (status === -3)
-    return new LongsightError("model-memory", "There is not enough memory to score the document. Choose another policy, such as snapkv.");
-  return new LongsightError("engine-failed", "The document was not scored. Ask again.", `status ${status}, ${tokens} tokens`);
+  if (status === -3) return new LongsightError("model-memory", say("noMemoryToScore"));
+  return new LongsightError("engine-failed", say("notScored"), `status ${status}, ${tokens} tokens`);
 }
 
 function unexpected(): LongsightError {
-  return new LongsightError(
-    "model-unsupported",
-    "The policy “expected-attention” does not know how this model rotates its queries. Choose another policy, such as lookahead or snapkv.",
-  );
+  return new LongsightError("model-unsupported", say("rotationUnknown"));
 }

@@ -1,5 +1,6 @@
 import { neededBytes, verdictOf } from "../../contract/fit.ts";
 import type { KvType, ModelReport } from "../../contract/model.ts";
+import { type Message, say } from "../../contract/said.ts";
 import type { GgufHeader } from "./gguf.ts";
 
 /**
@@ -26,16 +27,16 @@ export function longestContext(header: GgufHeader, kvType: KvType, freeMemoryByt
 export function judgeFit(header: GgufHeader, contextLength: number, kvType: KvType, freeMemoryBytes: number): ModelReport["fit"] {
   const needed = neededBytes(header, contextLength, kvType);
   const verdict = verdictOf(needed, freeMemoryBytes);
-  const amounts = `needs about ${gigabytes(needed)} of ${gigabytes(freeMemoryBytes)} free memory with a context of ${contextLength.toLocaleString("en")} tokens`;
-  const sentence =
-    verdict === "fits"
-      ? `Fits: ${amounts}.`
-      : verdict === "tight"
-        ? `Tight: ${amounts}; other programs may slow down.`
-        : `Does not fit: ${amounts}.`;
-  return { verdict, neededBytes: needed, availableBytes: Math.max(0, Math.round(freeMemoryBytes)), sentence };
+  const { message } = sayFit(header, contextLength, kvType, freeMemoryBytes);
+  return { verdict, neededBytes: needed, availableBytes: Math.max(0, Math.round(freeMemoryBytes)), sentence: message };
 }
 
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+/** The sentence alone, as a part of others. */
+export function sayFit(header: GgufHeader, contextLength: number, kvType: KvType, freeMemoryBytes: number): Message {
+  const needed = neededBytes(header, contextLength, kvType);
+  const said = { needed: needed / gigabyte, free: freeMemoryBytes / gigabyte, tokens: contextLength };
+  const verdict = verdictOf(needed, freeMemoryBytes);
+  return say(verdict === "fits" ? "fits" : verdict === "tight" ? "fitsTightly" : "doesNotFit", said);
 }
+
+const gigabyte = 1024 ** 3;

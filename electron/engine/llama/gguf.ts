@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { LongsightError } from "../../contract/errors.ts";
 import type { KvType } from "../../contract/model.ts";
+import { say } from "../../contract/said.ts";
 import { batchTokens } from "./context.ts";
 import { tensorBytes } from "./ggmlTypes.ts";
 import { NoGguf, OtherVersion, type RawHeader, readRawHeader, type TensorInfo } from "./ggufHeader.ts";
@@ -92,31 +93,27 @@ const fileTypes: Record<number, string> = {
 export async function readHeader(path: string): Promise<GgufHeader> {
   const name = basename(path);
   const file = await stat(path).catch(() => null);
-  if (file === null) throw new LongsightError("model-missing", `The model file “${name}” was not found.`, path);
-  if (!file.isFile()) throw new LongsightError("model-invalid", `“${name}” is not a file, so it cannot be a model.`, path);
-  if (file.size === 0) throw new LongsightError("model-invalid", `The model file “${name}” is empty. Download it again.`, path);
+  if (file === null) throw new LongsightError("model-missing", say("modelFileMissing", { file: name }), path);
+  if (!file.isFile()) throw new LongsightError("model-invalid", say("modelNoFile", { file: name }), path);
+  if (file.size === 0) throw new LongsightError("model-invalid", say("modelFileEmpty", { file: name }), path);
 
   const { metadata, tensors, dataStart } = await readRawHeader(path).catch(incomplete(name));
   refuseSplit(name, metadata);
   const general = generalSchema.safeParse(section(metadata, "general"));
-  if (!general.success) throw new LongsightError("model-invalid", `“${name}” does not say which model it is.`, general.error.message);
+  if (!general.success) throw new LongsightError("model-invalid", say("modelUnnamed", { file: name }), general.error.message);
   const { architecture, type } = general.data;
   if (type !== undefined && type !== "model") {
-    throw new LongsightError("model-unsupported", `“${name}” holds a part of a model (${type}), not a model that can answer.`);
+    throw new LongsightError("model-unsupported", say("modelIsPart", { file: name, kind: type }));
   }
   const parsed = architectureSchema.safeParse(section(metadata, architecture));
   if (!parsed.success) {
-    throw new LongsightError(
-      "model-unsupported",
-      `“${name}” is of the kind “${architecture}”, which Longsight cannot read: it takes text models that answer. Choose another model.`,
-      parsed.error.message,
-    );
+    throw new LongsightError("model-unsupported", say("modelKindUnread", { file: name, kind: architecture }), parsed.error.message);
   }
   const needed = tensors.reduce((end, tensor) => Math.max(end, dataStart + endOf(tensor)), dataStart);
   if (tensors.length === 0 || needed > file.size) {
     throw new LongsightError(
       "model-invalid",
-      `“${name}” ends too early: the file is incomplete. Download it again.`,
+      say("modelCutOff", { file: name }),
       `${path}: ${file.size} bytes, at least ${needed} are needed for ${tensors.length} tensors`,
     );
   }
@@ -159,31 +156,21 @@ function endOf({ type, dimensions, offset }: TensorInfo): number {
 function refuseSplit(name: string, metadata: RawHeader["metadata"]): void {
   const parts = count.safeParse(metadata.get("split.count"));
   if (!parts.success || parts.data < 2) return;
-  throw new LongsightError(
-    "model-unsupported",
-    `“${name}” is one of ${parts.data} parts of a model. Longsight takes models in one file: download one that is not split, or join the parts with llama.cpp's llama-gguf-split --merge.`,
-  );
+  throw new LongsightError("model-unsupported", say("modelIsSplit", { file: name, parts: parts.data }));
 }
 
 /** Turns what the header's reader says into an error for people. */
 const incomplete = (name: string) => (error: unknown) => {
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof NoGguf) {
-    const holds = error.holds === null ? "" : ` It holds ${error.holds}.`;
-    throw new LongsightError(
-      "model-invalid",
-      `“${name}” is not a GGUF file, whatever its name says.${holds} Choose a model's GGUF file, or download it again.`,
-      detail,
-    );
+    const { holds } = error;
+    const message = holds === null ? say("noGguf", { file: name }) : say("noGgufHolds", { file: name, content: holds });
+    throw new LongsightError("model-invalid", message, detail);
   }
   if (error instanceof OtherVersion) {
-    throw new LongsightError(
-      "model-unsupported",
-      `“${name}” is a GGUF file of a version that Longsight cannot read (it reads 2 and 3). Look for a newer file of this model.`,
-      detail,
-    );
+    throw new LongsightError("model-unsupported", say("ggufOtherVersion", { file: name }), detail);
   }
-  throw new LongsightError("model-invalid", `“${name}” is not a complete GGUF model file. Download it again.`, detail);
+  throw new LongsightError("model-invalid", say("ggufIncomplete", { file: name }), detail);
 };
 
 /** The metadata below `prefix`, without it. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import { type Message, say } from "../../contract/said.ts";
 
 /** A GGUF's header as it stands in the file: metadata by its full key, and where the tensors lie. */
 export type RawHeader = {
@@ -66,7 +67,7 @@ class EndOfBytes extends Error {}
 
 /** The file is of another format, which `holds` names where it can be told. */
 export class NoGguf extends Error {
-  readonly holds: string | null;
+  readonly holds: Message | null;
 
   constructor(beginning: Buffer) {
     super("it does not begin with GGUF");
@@ -197,13 +198,13 @@ function tokenizerHashOf(bytes: Buffer, types: ReadonlyMap<string, GgufType>, pl
 }
 
 /** What else is often taken for a model, by its first bytes. */
-function knownBeginning(bytes: Buffer): string | null {
+function knownBeginning(bytes: Buffer): Message | null {
   const text = bytes.toString("latin1", 0, 512).trimStart().toLowerCase();
-  if (text.startsWith("<!doctype html") || text.startsWith("<html")) return "a web page";
-  if (text.startsWith("version https://git-lfs")) return "a pointer to a file of Git LFS, not the file";
-  if (text.startsWith("pk\u0003\u0004")) return "an archive (ZIP)";
-  if (/^[^{]{8}\{"/.test(bytes.toString("latin1", 0, 16))) return "weights as safetensors";
-  return ["tjgg", "fmgg", "lmgg"].some((magic) => text.startsWith(magic)) ? "a model in a format from before GGUF" : null;
+  if (text.startsWith("<!doctype html") || text.startsWith("<html")) return say("holdsWebPage");
+  if (text.startsWith("version https://git-lfs")) return say("holdsPointer");
+  if (text.startsWith("pk\u0003\u0004")) return say("holdsZip");
+  if (/^[^{]{8}\{"/.test(bytes.toString("latin1", 0, 16))) return say("holdsSafetensors");
+  return ["tjgg", "fmgg", "lmgg"].some((magic) => text.startsWith(magic)) ? say("holdsOldModel") : null;
 }
 
 function reader(bytes: Buffer, start = 0) {

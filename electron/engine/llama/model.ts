@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { Bindings, NativeModel, NativeSampler } from "./bindings.ts";
 import { type Adapter, type ContextOptions, createContext, type ModelContext } from "./context.ts";
 import type { GgufHeader } from "./gguf.ts";
@@ -72,15 +73,15 @@ export async function loadModel(header: GgufHeader, options: LoadOptions): Promi
     const loaded = await native.init();
     if (options.signal.aborted) {
       await native.dispose();
-      throw new LongsightError("cancelled", "Loading the model was stopped.");
+      throw new LongsightError("cancelled", say("loadingStopped"));
     }
     if (!loaded) throw new Error("llama_model_load returned nothing");
   } catch (error) {
     if (error instanceof LongsightError) throw error;
-    if (options.signal.aborted) throw new LongsightError("cancelled", "Loading the model was stopped.");
+    if (options.signal.aborted) throw new LongsightError("cancelled", say("loadingStopped"));
     throw new LongsightError(
       "model-invalid",
-      `The model “${header.name}” could not be loaded: its file is damaged or made for another version.`,
+      say("modelNotLoaded", { model: header.name }),
       error instanceof Error ? error.message : String(error),
     );
   } finally {
@@ -100,16 +101,10 @@ export async function checkKind(header: GgufHeader): Promise<void> {
 function refuseUnsupported(bindings: Bindings, header: GgufHeader): void {
   const { architecture, name } = header;
   if (!bindings.getIsArchSupported(architecture)) {
-    throw new LongsightError(
-      "model-unsupported",
-      `“${name}” is of the kind “${architecture}”, which this version of llama.cpp does not know. Choose another model, or wait for a newer Longsight.`,
-    );
+    throw new LongsightError("model-unsupported", say("kindUnknownToEngine", { model: name, kind: architecture }));
   }
   if (bindings.getIsArchRecurrent(architecture) === true || bindings.getIsArchHybrid(architecture) === true) {
-    throw new LongsightError(
-      "model-unsupported",
-      `“${name}” (${architecture}) keeps a recurrent state instead of keys and values, so nothing of it could be evicted. Choose a transformer model.`,
-    );
+    throw new LongsightError("model-unsupported", say("modelRecurrent", { model: name, kind: architecture }));
   }
 }
 
@@ -156,7 +151,7 @@ function wrap(bindings: Bindings, native: NativeModel, header: GgufHeader): Mode
       await native.loadLora(adapter).catch((error: unknown) => {
         throw new LongsightError(
           "module-invalid",
-          `The lookahead module “${basename(path)}” could not be loaded for “${header.name}”. Get or make it again; until then answers do without it.`,
+          say("moduleNotLoaded", { file: basename(path), model: header.name }),
           error instanceof Error ? error.message : String(error),
         );
       });

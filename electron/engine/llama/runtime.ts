@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { Llama } from "node-llama-cpp";
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import { type Bindings, bindingsSchema, expectedAddonVersion } from "./bindings.ts";
 
 export type Runtime = {
@@ -81,11 +82,7 @@ async function load(): Promise<Runtime> {
 }
 
 function missing(detail: string): LongsightError {
-  return new LongsightError(
-    "engine-native",
-    "The engine's native part is missing or was built for another version. Run `npm run native:build` in Longsight's folder and start again.",
-    detail,
-  );
+  return new LongsightError("engine-native", say("nativePartMissing"), detail);
 }
 
 /** Folder name of the loaded build, as native/build.mjs names it: platform, backend, hash of patches, versions and options. */

@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { LongsightError } from "../../contract/errors.ts";
+import { type Message, say } from "../../contract/said.ts";
 import type { BaseFacts, GgufHeader } from "../llama/gguf.ts";
 import { readRawHeader } from "../llama/ggufHeader.ts";
 import { areFiniteHalves, floatsOfHalves } from "./halfFloat.ts";
@@ -24,7 +25,7 @@ export type ModuleFile = ModuleHeader & { readonly path: string };
  */
 export async function readLookaheadModule(path: string): Promise<LookaheadModule> {
   const file = await readModuleFile(path);
-  if (file === null) throw invalid(path, "it is not one", "general.type is not adapter, or lookahead.version is missing");
+  if (file === null) throw invalid(path, "moduleIsNone", "general.type is not adapter, or lookahead.version is missing");
   return loadModule(file);
 }
 
@@ -35,16 +36,16 @@ export async function readLookaheadModule(path: string): Promise<LookaheadModule
  */
 export async function readModuleFile(path: string): Promise<ModuleFile | null> {
   const found = await stat(path).catch(() => null);
-  if (found === null) throw invalid(path, "it was not found", path);
-  if (!found.isFile()) throw invalid(path, "it is not a file", path);
+  if (found === null) throw invalid(path, "moduleMissing", path);
+  if (!found.isFile()) throw invalid(path, "moduleNoFile", path);
   const raw = await readRawHeader(path).catch((error: unknown) => {
-    throw invalid(path, "it is damaged or incomplete", error instanceof Error ? error.message : String(error));
+    throw invalid(path, "moduleDamaged", error instanceof Error ? error.message : String(error));
   });
   if (!isModule(raw)) return null;
   try {
     return { path, ...parseModuleHeader(raw, found.size) };
   } catch (error) {
-    throw error instanceof ModuleFault ? invalid(path, "it is damaged, incomplete or made by another version", error.message) : error;
+    throw error instanceof ModuleFault ? invalid(path, "moduleDamagedOrOther", error.message) : error;
   }
 }
 
@@ -65,7 +66,7 @@ export async function loadModule({ tensors, ...header }: ModuleFile): Promise<Lo
       await file.close();
     }
   } catch (error) {
-    throw invalid(header.path, "it is damaged or incomplete", error instanceof Error ? error.message : String(error));
+    throw invalid(header.path, "moduleDamaged", error instanceof Error ? error.message : String(error));
   }
   return { ...header, trained: header.training.steps > 0, embeddings };
 }
@@ -85,9 +86,10 @@ async function readTensor(file: FileHandle, { name, half, elements, start }: Ten
   return numbers;
 }
 
-function invalid(path: string, what: string, detail: string): LongsightError {
-  const sentence = `“${basename(path)}” cannot be used as a lookahead module: ${what}. Get or make it again; until then answers do without it.`;
-  return new LongsightError("module-invalid", sentence, detail);
+type Fault = "moduleIsNone" | "moduleMissing" | "moduleNoFile" | "moduleDamaged" | "moduleDamagedOrOther";
+
+function invalid(path: string, fault: Fault, detail: string): LongsightError {
+  return new LongsightError("module-invalid", say("moduleUnusable", { file: basename(path), why: say(fault) }), detail);
 }
 
 type ForBase = Pick<LookaheadModule, "path" | "base" | "linears">;
@@ -96,17 +98,17 @@ type ForBase = Pick<LookaheadModule, "path" | "base" | "linears">;
  * The first thing in which a model differs from the one that a module was made for; null where the module fits. Names do not count:
  * the same model goes by many.
  */
-function differenceOf({ base, linears }: ForBase, model: GgufHeader, facts: BaseFacts): { what: string; values: string } | null {
-  const compared: [what: string, ofModule: string | number, ofModel: string | number][] = [
-    ["the kind of model", base.architecture, model.architecture],
-    ["the number of layers", base.layers, model.layers],
-    ["the width of the embeddings", base.embeddingWidth, model.embeddingWidth],
-    ["the number of attention heads", base.attentionHeads, model.attentionHeads],
-    ["the number of key-value heads", base.kvHeads, model.kvHeads],
-    ["the tokenizer", base.tokenizerHash, facts.tokenizerHash],
+function differenceOf({ base, linears }: ForBase, model: GgufHeader, facts: BaseFacts): { what: Message; values: string } | null {
+  const compared: [what: Message, ofModule: string | number, ofModel: string | number][] = [
+    [say("differsInKind"), base.architecture, model.architecture],
+    [say("differsInLayers"), base.layers, model.layers],
+    [say("differsInWidth"), base.embeddingWidth, model.embeddingWidth],
+    [say("differsInHeads"), base.attentionHeads, model.attentionHeads],
+    [say("differsInKvHeads"), base.kvHeads, model.kvHeads],
+    [say("differsInTokenizer"), base.tokenizerHash, facts.tokenizerHash],
   ];
   for (const { name, inputs, outputs } of linears) {
-    compared.push([`the size of ${name}`, `${inputs} × ${outputs}`, facts.shapes.get(name)?.join(" × ") ?? "missing"]);
+    compared.push([say("differsInSize", { matrix: name }), `${inputs} × ${outputs}`, facts.shapes.get(name)?.join(" × ") ?? "missing"]);
   }
   for (const [what, ofModule, ofModel] of compared) {
     if (ofModule !== ofModel) return { what, values: `${ofModule} in the module, ${ofModel} in the model` };
@@ -122,9 +124,10 @@ function differenceOf({ base, linears }: ForBase, model: GgufHeader, facts: Base
 export function checkBase(module: ForBase, model: GgufHeader, facts: BaseFacts): void {
   const difference = differenceOf(module, model, facts);
   if (difference === null) return;
+  const { what, values } = difference;
   throw new LongsightError(
     "module-mismatch",
-    `The lookahead module “${basename(module.path)}” was made for “${module.base.name}”; the loaded model is “${model.name}”. They differ in ${difference.what}. Use a module that was made for this model; until then answers do without it.`,
-    `${difference.what}: ${difference.values}`,
+    say("moduleOfOtherModel", { file: basename(module.path), base: module.base.name, model: model.name, what }),
+    `${what.message}: ${values}`,
   );
 }

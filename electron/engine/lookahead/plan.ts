@@ -1,6 +1,7 @@
 import type { Budget } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { ChoosingPolicy, Policy } from "../../contract/policies.ts";
+import { say } from "../../contract/said.ts";
 import type { Adapter } from "../llama/context.ts";
 import type { LookaheadModule } from "./module.ts";
 import { type Choice, draftTokens, type PolicyName, type RowsBehind } from "./policies/policy.ts";
@@ -118,9 +119,9 @@ export function usedPolicy({ policy }: EvictionPlan): ChoosingPolicy {
 /** @throws LongsightError `usage` where everything is to be kept and only a part of it */
 export function refuseContradiction({ policy, budget }: { readonly policy: Policy; readonly budget: Budget }): void {
   if (policy === "full" && budget !== "full") {
-    throw new LongsightError("usage", `The policy “full” keeps everything, a budget of ${budget} does not. Choose a policy, or no budget.`);
+    throw new LongsightError("usage", say("fullKeepsAll", { budget }));
   }
   if (policy !== "full" && budget === "full") {
-    throw new LongsightError("usage", `The policy “${policy}” needs a budget: how many tokens it keeps per layer and head.`);
+    throw new LongsightError("usage", say("policyNeedsBudget", { policy: say(`policy-${policy}`) }));
   }
 }

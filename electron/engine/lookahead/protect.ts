@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 
 /** Tokens from `start` on, up to but without `end`. */
 export type TokenRange = { readonly start: number; readonly end: number };
@@ -34,18 +35,13 @@ export function protectedTokens({ promptTokens, sinks = defaultSinks, tailStart,
   const inPassages = all.length - unpinned.length;
   const tail = promptTokens - tailStart;
   const which = [
-    ...(sinks > 0 ? [`the first ${Math.min(sinks, promptTokens)}`] : []),
+    ...(sinks > 0 ? [say("keptFirst", { tokens: Math.min(sinks, promptTokens) })] : []),
     // The template's words after the question, or snapkv's window: either way the last ones.
-    ...(tail > 0 ? [`the last ${tail} of the prompt`] : []),
-    ...(inPassages > 0 ? [`${inPassages} in pinned passages`] : []),
+    ...(tail > 0 ? [say("keptLast", { tokens: tail })] : []),
+    ...(inPassages > 0 ? [say("keptPinned", { tokens: inPassages })] : []),
   ];
-  const named = which.length > 1 ? `${which.slice(0, -1).join(", ")} and ${which[which.length - 1]}` : which.join("");
-  const remedy = inPassages === 0 ? "" : ", or unpin a passage";
-  throw new LongsightError(
-    "usage",
-    `A budget of ${budget} tokens is too small for this prompt: ${all.length} tokens are always kept (${named}). ` +
-      `Choose a budget of at least ${all.length}${remedy}.`,
-  );
+  const says = inPassages === 0 ? "budgetTooSmall" : "budgetTooSmallForPins";
+  throw new LongsightError("usage", say(says, { budget, least: all.length, which }));
 }
 
 /** The tokens of ranges, ascending, each once. @throws RangeError where one is not within the prompt */

@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { DocumentHit, DocumentHits } from "../../contract/search.ts";
 import type { OpenedDocument } from "../documents/documents.ts";
 import { fold, placesOf } from "./fold.ts";
@@ -17,7 +18,7 @@ export async function searchDocument(document: OpenedDocument, text: string, sig
   const hits: DocumentHit[] = [];
   for (const [index, page] of document.pages.entries()) {
     if (index % pagesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (signal.aborted) throw new LongsightError("cancelled", "The search was stopped.");
+    if (signal.aborted) throw new LongsightError("cancelled", say("searchStopped"));
     const places = placesOf(fold(page.text), needle, mostHits + 1 - hits.length);
     hits.push(...places.map((place) => ({ page: page.page, ...place })));
     if (hits.length > mostHits) break;

@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { say } from "../../contract/said.ts";
 import type { SnapshotForm } from "../../contract/snapshots.ts";
 import { gridTokens, onGrid } from "../conversation/prefill.ts";
 import type { ModelContext } from "../llama/context.ts";
@@ -233,13 +234,13 @@ export function createPromptSnapshots(prompt: Uint32Array, options: PromptSnapsh
         await saveUntil(context, root, position, isStopped);
       } catch (error) {
         ended = true;
-        store.tell(`What was read could not be stored for the next start (${error instanceof Error ? error.message : String(error)}).`);
+        store.tell(say("readingNotStored", { why: error instanceof Error ? error.message : String(error) }));
       }
     },
   };
 }
 
-const cancelled = () => new LongsightError("cancelled", "The answer was stopped.");
+const cancelled = () => new LongsightError("cancelled", say("answerStopped"));
 
 /** Waits for work that cannot be stopped, as long as nobody wants to stop. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {

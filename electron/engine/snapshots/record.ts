@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { type Message, say } from "../../contract/said.ts";
 import { chunkKey, chunkTokens, formatVersion, hashSchema, keptAboutSchema, keptKey } from "./keys.ts";
 
 // A snapshot's file: magic (8 bytes) · format version (u32) · bytes of the metadata (u32) · SHA-256 of the metadata (32 bytes) ·
@@ -82,9 +83,9 @@ export function encodeHead(record: NewRecord, checksums: readonly string[]): Uin
 export type Head =
   | { readonly kind: "record"; readonly metadata: Metadata; readonly sectionsAt: number }
   | { readonly kind: "foreign" }
-  | { readonly kind: "damaged"; readonly reason: string };
+  | { readonly kind: "damaged"; readonly reason: Message };
 
-const damaged = (reason: string) => ({ kind: "damaged", reason }) as const;
+const damaged = (reason: Message) => ({ kind: "damaged", reason }) as const;
 
 /**
  * Reads the first 48 bytes.
@@ -95,12 +96,12 @@ export function decodePrelude(
   prelude: Uint8Array,
   fileBytes: number,
 ): { readonly kind: "head"; readonly bytes: number } | Exclude<Head, { kind: "record" }> {
-  if (prelude.byteLength < preludeBytes) return damaged("it is shorter than its first line");
-  if (magic.some((byte, index) => prelude[index] !== byte)) return damaged("it does not begin as a snapshot does");
+  if (prelude.byteLength < preludeBytes) return damaged(say("recordTooShort"));
+  if (magic.some((byte, index) => prelude[index] !== byte)) return damaged(say("recordIsNone"));
   const view = new DataView(prelude.buffer, prelude.byteOffset, prelude.byteLength);
   if (view.getUint32(8, true) !== formatVersion) return { kind: "foreign" };
   const bytes = preludeBytes + view.getUint32(12, true);
-  return bytes > longestMetadata || bytes > fileBytes ? damaged("its metadata are cut off") : { kind: "head", bytes };
+  return bytes > longestMetadata || bytes > fileBytes ? damaged(say("metadataCutOff")) : { kind: "head", bytes };
 }
 
 /** Reads a whole head and holds it against the file's name and length. @param name of the file */
@@ -108,18 +109,18 @@ export function decodeHead(head: Uint8Array, fileBytes: number, name: string): H
   const prelude = decodePrelude(head.subarray(0, preludeBytes), fileBytes);
   if (prelude.kind !== "head") return prelude;
   const bytes = head.subarray(preludeBytes, prelude.bytes);
-  if (!createHash("sha256").update(bytes).digest().equals(head.subarray(16, preludeBytes))) return damaged("its metadata have changed");
+  if (!createHash("sha256").update(bytes).digest().equals(head.subarray(16, preludeBytes))) return damaged(say("metadataChanged"));
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return damaged("its metadata cannot be read");
+    return damaged(say("metadataUnreadable"));
   }
   const metadata = metadataSchema.safeParse(value);
-  if (!metadata.success) return damaged(`its metadata are not understood: ${metadata.error.message}`);
+  if (!metadata.success) return damaged(say("metadataUnknown", { why: metadata.error.message }));
   const end = metadata.data.sections.reduce((sum, section) => sum + section.bytes, prelude.bytes);
-  if (end !== fileBytes) return damaged(`it has ${fileBytes} bytes in place of ${end}`);
-  if (parseFileName(name)?.kind !== metadata.data.kind) return damaged("it has another record's name");
+  if (end !== fileBytes) return damaged(say("recordLength", { found: fileBytes, expected: end }));
+  if (parseFileName(name)?.kind !== metadata.data.kind) return damaged(say("recordNamedOtherwise"));
   return { kind: "record", metadata: metadata.data, sectionsAt: prelude.bytes };
 }
 

@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import { type Message, say } from "../../contract/said.ts";
 import {
   decodeHead,
   decodePrelude,
@@ -35,13 +36,13 @@ export type Look =
     }
   | { readonly kind: "foreign"; readonly bytes: number; readonly usedAt: number }
   | { readonly kind: "gone" }
-  | { readonly kind: "damaged"; readonly reason: string };
+  | { readonly kind: "damaged"; readonly reason: Message };
 
 /** What reading one file whole gave. */
 export type Reading =
   | { readonly kind: "record"; readonly metadata: Metadata; readonly sections: Sections }
   | { readonly kind: "gone" }
-  | { readonly kind: "damaged"; readonly reason: string };
+  | { readonly kind: "damaged"; readonly reason: Message };
 
 const systemErrorSchema = z.object({ code: z.string() });
 
@@ -146,7 +147,7 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
     if (file === null) return { kind: "gone" } as const;
     try {
       const reader = await createReader(file, signal);
-      return reader === null ? ({ kind: "damaged", reason: "it is a folder" } as const) : await work(reader);
+      return reader === null ? ({ kind: "damaged", reason: say("recordIsFolder") } as const) : await work(reader);
     } finally {
       await file.close();
     }
@@ -156,7 +157,7 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
     const prelude = decodePrelude((await reader.read(0, Math.min(preludeBytes, reader.size)))?.bytes ?? new Uint8Array(0), reader.size);
     if (prelude.kind !== "head") return prelude;
     const head = await reader.read(0, prelude.bytes);
-    return head === null ? { kind: "damaged", reason: "it is cut off" } : decodeHead(head.bytes, reader.size, name);
+    return head === null ? { kind: "damaged", reason: say("recordCutOff") } : decodeHead(head.bytes, reader.size, name);
   };
 
   /** Reads sections and holds them against their checksums. @returns what is wrong where one differs */
@@ -164,13 +165,13 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
     reader: Reader,
     { metadata, sectionsAt }: Extract<Head, { kind: "record" }>,
     wanted: (name: SectionName) => boolean,
-  ): Promise<Map<SectionName, Uint8Array> | string> => {
+  ): Promise<Map<SectionName, Uint8Array> | Message> => {
     const sections = new Map<SectionName, Uint8Array>();
     let at = sectionsAt;
     for (const { name, bytes, sha256 } of metadata.sections) {
       if (wanted(name)) {
         const part = await reader.read(at, bytes);
-        if (part?.sha256 !== sha256) return `its part “${name}” has changed`;
+        if (part?.sha256 !== sha256) return say("recordPartChanged", { part: name });
         sections.set(name, part.bytes);
       }
       at += bytes;
@@ -179,7 +180,7 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
   };
 
   const tokensOf = (sections: Sections) => decodeTokens(sections.get("tokens") ?? new Uint8Array(0)) ?? new Uint32Array(0);
-  const misnamed = "its name is not the key of what it holds";
+  const misnamed = say("recordMisnamed");
   const isOurs = (name: string, metadata: Metadata, tokens: Uint32Array) => isKeyed(parseFileName(name)?.key ?? "", metadata, tokens);
 
   return {
@@ -197,7 +198,7 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
         if (head.kind === "foreign") return { kind: "foreign", bytes, usedAt };
         if (head.kind === "damaged") return head;
         const sections = await sectionsOf(reader, head, (section) => section === "tokens");
-        if (typeof sections === "string") return { kind: "damaged", reason: sections };
+        if ("message" in sections) return { kind: "damaged", reason: sections };
         const tokens = tokensOf(sections);
         if (!isOurs(name, head.metadata, tokens)) return { kind: "damaged", reason: misnamed };
         return { kind: "record", metadata: head.metadata, tokens, bytes, usedAt };
@@ -210,7 +211,7 @@ export function createRecordFiles(folder: string, disk: Disk): RecordFiles {
           if (head.kind === "foreign") return { kind: "gone" };
           if (head.kind === "damaged") return head;
           const sections = await sectionsOf(reader, head, () => true);
-          if (typeof sections === "string") return { kind: "damaged", reason: sections };
+          if ("message" in sections) return { kind: "damaged", reason: sections };
           if (!isOurs(name, head.metadata, tokensOf(sections))) return { kind: "damaged", reason: misnamed };
           return { kind: "record", metadata: head.metadata, sections };
         },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as disk from "node:fs/promises";
 import type { KvType } from "../../contract/model.ts";
+import type { Message } from "../../contract/said.ts";
 import { createKeptSnapshots, type KeptSnapshots } from "./keptSnapshots.ts";
 import { rootOf } from "./keys.ts";
 import { createModelHashes, type FileStamp, type ModelHashes } from "./modelHash.ts";
@@ -29,7 +30,7 @@ export type ModelSnapshots = {
   forPrompt(prompt: Uint32Array, documents: readonly PlacedDocument[]): PromptSnapshots;
   readonly kept: KeptSnapshots;
   /** What a person should be told, once. */
-  takeNotices(): string[];
+  takeNotices(): Message[];
   /** Resolves when the file's hash is known, or given up. */
   readonly identified: Promise<void>;
   /** Stops computing the hash. */

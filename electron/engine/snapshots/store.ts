@@ -1,4 +1,5 @@
 import { LongsightError } from "../../contract/errors.ts";
+import { type Message, say } from "../../contract/said.ts";
 import type { SnapshotSettings, SnapshotUsage } from "../../contract/snapshots.ts";
 import {
   commonTokens,
@@ -60,10 +61,10 @@ export type SnapshotStore = {
   welcome(documentId: string): void;
   /** @throws LongsightError `storage` where it cannot be remembered for the next start */
   configure(change: SettingsChange): Promise<void>;
-  /** Adds a sentence to the notices. */
-  tell(notice: string): void;
+  /** Adds to the notices. */
+  tell(notice: Message): void;
   /** What a person should be told, once. */
-  takeNotices(): string[];
+  takeNotices(): Message[];
   /** Waits until what was handed over is written, at most so long; then nothing is written any more. */
   close(limitMs: number): Promise<void>;
 };
@@ -75,12 +76,12 @@ const looksAtOnce = 8;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-const writeFaults: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk is full",
-  EACCES: "Longsight may not write there",
-  EPERM: "Longsight may not write there",
-  EROFS: "the disk cannot be written",
+const writeFaults: Readonly<Record<string, Message>> = {
+  ENOSPC: say("diskFull"),
+  EDQUOT: say("diskFull"),
+  EACCES: say("diskForbidden"),
+  EPERM: say("diskForbidden"),
+  EROFS: say("diskReadOnly"),
 };
 
 /**
@@ -92,7 +93,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
   const files = createRecordFiles(folder, disk);
   const settingsFile = createSettingsFile(folder, disk);
   const catalogue = createCatalogue();
-  const notices: string[] = [];
+  const notices: Message[] = [];
   /** Files that are at fault, or that the disk does not give out, and could not be moved away. */
   const ignored = new Set<string>();
   const pending = new Map<string, OfferedRecord>();
@@ -109,20 +110,15 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
     tail = done.catch(() => undefined);
     return done;
   };
-  const storageProblem = (what: string, error: unknown) =>
-    new LongsightError(
-      "storage",
-      `${what} in ${folder}. Check that the disk has room and that Longsight may write there.`,
-      messageOf(error),
-    );
+  const storageProblem = (says: "snapshotsNotRemoved" | "roomNotChanged", error: unknown) =>
+    new LongsightError("storage", say(says, { folder }), messageOf(error));
 
-  const setAside = async (name: string, reason: string, documents: Entry["documents"]) => {
+  const setAside = async (name: string, reason: Message, documents: Entry["documents"]) => {
     catalogue.delete(name);
     if (!(await files.putAside(name))) ignored.add(name);
-    const whose = documents.length === 0 ? "" : ` of ${documents.map((document) => `“${document.name}”`).join(", ")}`;
-    notices.push(
-      `A stored reading${whose} is damaged (${reason}). It was put aside in ${folder}, and that part of the document is read again.`,
-    );
+    const names = documents.map((document) => document.name);
+    const said = { reason, folder };
+    notices.push(names.length === 0 ? say("storedDamaged", said) : say("storedDamagedOf", { ...said, files: names }));
   };
 
   const take = async (name: string, look: Look) => {
@@ -155,7 +151,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
   const refresh = (): Promise<void> => {
     refreshing ??= lookThrough()
       .catch((error: unknown) => {
-        noteFailure("could not be read", error);
+        noteFailure("snapshotsNotRead", error);
       })
       .finally(() => {
         refreshing = null;
@@ -163,14 +159,11 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
     return refreshing;
   };
 
-  const noteFailure = (what: string, error: unknown) => {
+  const noteFailure = (says: "snapshotsNotRead" | "snapshotsNotStored", error: unknown) => {
     refused = true;
     if (failing) return;
     failing = true;
-    const why = writeFaults[systemCode(error)] ?? messageOf(error);
-    notices.push(
-      `What was read into the model ${what} in ${folder}: ${why}. Answers go on without it, and documents are read again next time.`,
-    );
+    notices.push(say(says, { folder, why: writeFaults[systemCode(error)] ?? messageOf(error) }));
   };
 
   const removeAll = async (names: readonly string[]) => {
@@ -227,7 +220,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
       catalogue.add(entryOf(name, { metadata, tokens: record.tokens.slice(), bytes, usedAt: Date.now() }));
       await removeAll(replacedBy(catalogue, name));
     } catch (error) {
-      noteFailure("could not be stored", error);
+      noteFailure("snapshotsNotStored", error);
     }
   };
 
@@ -239,7 +232,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
         await removeAll(withDescendants(catalogue, catalogue.names()));
         await files.clean(true);
       } catch (error) {
-        throw storageProblem("The snapshots could not be removed", error);
+        throw storageProblem("snapshotsNotRemoved", error);
       }
     });
 
@@ -247,10 +240,8 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
   const noteTooSmall = ({ metadata: { documents } }: OfferedRecord) => {
     if (told || settingsFile.current().budgetBytes === 0) return;
     told = true;
-    const names = documents.map((document) => `“${document.name}”`).join(", ");
-    notices.push(
-      `Only a part of ${names || "what was read"} could be stored for the next start: it is larger than the room given to snapshots.`,
-    );
+    const names = documents.map((document) => document.name);
+    notices.push(names.length === 0 ? say("partStored") : say("partStoredOf", { files: names }));
   };
 
   return {
@@ -274,7 +265,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
       } catch (error) {
         catalogue.delete(name);
         ignored.add(name);
-        notices.push(`A stored reading could not be read from ${folder}, so the document is read again (${messageOf(error)}).`);
+        notices.push(say("storedUnreadable", { folder, why: messageOf(error) }));
       }
       return null;
     },
@@ -323,7 +314,7 @@ export function createSnapshotStore(folder: string, disk: Disk, options: { reado
           await settingsFile.change(change);
           await makeRoom(0, new Set());
         } catch (error) {
-          throw storageProblem("The room for snapshots could not be changed", error);
+          throw storageProblem("roomNotChanged", error);
         }
       }),
     tell: (notice) => void notices.push(notice),

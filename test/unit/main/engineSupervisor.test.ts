@@ -125,6 +125,7 @@ describe("the engine's supervisor", () => {
         problem: {
           code: "engine-died",
           message: "The engine stopped: it ran out of memory (exit code 9). Your conversations are kept. Restart the engine to go on.",
+          said: { name: "engineStopped", values: { why: { name: "endOutOfMemory", values: {} }, code: 9 } },
           detail: "reason oom, exit code 9",
         },
       },
@@ -250,7 +251,11 @@ describe("an engine that no longer answers", () => {
 
   const silent = {
     state: "unresponsive",
-    problem: { code: "engine-failed", message: expect.stringMatching(/^The engine has not answered for 1 seconds\./) },
+    problem: {
+      code: "engine-failed",
+      message: expect.stringMatching(/^The engine has not answered for 1 seconds\./),
+      said: { name: "engineSilent", values: { seconds: 1 } },
+    },
   };
 
   it("is called so after the limit, and ready again when it answers", () => {

@@ -1,3 +1,4 @@
+import { say } from "../../../contract/said.ts";
 import { type DecodedText, decodeText } from "../plainText.ts";
 
 /** Names of what {@link decodeText} reads by itself. */
@@ -22,7 +23,7 @@ export function decodeMarkup(bytes: Uint8Array): DecodedText {
   } catch {
     return {
       text: decoded.text,
-      notices: [`This text says that it is in “${named}”, which is not known here. It was read as Windows-1252, so letters may be wrong.`],
+      notices: [say("encodingUnknown", { encoding: named })],
     };
   }
 }

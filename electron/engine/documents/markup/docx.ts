@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import mammoth from "mammoth";
+import { say } from "../../../contract/said.ts";
 import { openArchive } from "./archive.ts";
 import { paginate } from "./blocks.ts";
 import { decodeMarkup } from "./decode.ts";
@@ -47,7 +48,11 @@ export async function readDocx(bytes: Uint8Array): Promise<MarkupText> {
     });
   const { blocks } = htmlBlocks(value.replace(noteArrow, ""));
   const title = titleOf(parts["docProps/core.xml"]);
-  return { title, sections: paginate(blocks, title), notices: drawnEquations === 0 ? [] : [drawnNotice(drawnEquations)] };
+  return {
+    title,
+    sections: paginate(blocks, title),
+    notices: drawnEquations === 0 ? [] : [say("drawnEquations", { count: drawnEquations })],
+  };
 }
 
 /** The parts with all text that is to be read, and none that is not. */
@@ -61,11 +66,6 @@ function readableParts(parts: Readonly<Record<string, string>>): { readable: Rec
     drawnEquations += part.drawnEquations;
   }
   return { readable, drawnEquations };
-}
-
-function drawnNotice(count: number): string {
-  const which = count === 1 ? "1 equation is a picture" : `${count} equations are pictures`;
-  return `${which} in this document, so nothing of ${count === 1 ? "it" : "them"} was read. All other text was.`;
 }
 
 function titleOf(core: string | undefined): string | null {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { amountOf } from "../../amounts.ts";
+import { say } from "../../../contract/said.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { paginate, type Section } from "./blocks.ts";
 import { decodeMarkup } from "./decode.ts";
@@ -37,11 +37,11 @@ export async function readEpub(bytes: Uint8Array, onChapter: (done: number, tota
   }
   onChapter(chapters.length, chapters.length);
   if (missing.length === chapters.length) throw new MarkupFailure("damaged", "none of its chapters is there");
-  return { title, sections, notices: missing.length === 0 ? [] : [missingNotice(missing.length, chapters.length)] };
-}
-
-function missingNotice(missing: number, total: number): string {
-  return `${amountOf(missing, "chapter")} of ${total} cannot be read: the book names what is not in its file. The others can be used.`;
+  return {
+    title,
+    sections,
+    notices: missing.length === 0 ? [] : [say("missingChapters", { count: missing.length, all: chapters.length })],
+  };
 }
 
 /** The package document: which files make the book, in which order. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageSchema } from "../../../contract/said.ts";
 import { markupFailureSchema } from "./failure.ts";
 
 export const markupKindSchema = z.enum(["docx", "epub", "html"]);
@@ -12,7 +13,7 @@ const markupTextSchema = z.object({
   /** What the document calls itself. */
   title: z.string().nullable(),
   sections: z.array(z.object({ title: z.string().nullable(), text: z.string() })),
-  notices: z.array(z.string()),
+  notices: z.array(messageSchema),
 });
 export type MarkupText = z.infer<typeof markupTextSchema>;
 

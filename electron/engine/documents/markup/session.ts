@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { LongsightError } from "../../../contract/errors.ts";
+import type { MessageName } from "../../../contract/messages/english.ts";
 import { parseAt } from "../../../contract/parse.ts";
+import { say } from "../../../contract/said.ts";
 import type { MarkupFailureReason } from "./failure.ts";
 import { type FromMarkupWorker, fromMarkupWorkerSchema, type MarkupKind, type MarkupStart, type MarkupText } from "./protocol.ts";
 
@@ -14,34 +16,18 @@ export type MarkupSource = {
   readonly memoryLimitBytes: number;
 };
 
-const called = { docx: "a Word document", epub: "an EPUB book", html: "a web page" } as const satisfies Record<MarkupKind, string>;
+const damaged = { docx: "docxDamaged", epub: "epubDamaged", html: "htmlDamaged" } as const satisfies Record<MarkupKind, MessageName>;
 
 function refusal(reason: MarkupFailureReason, kind: MarkupKind, name: string, detail: string): LongsightError {
   switch (reason) {
     case "damaged":
-      return new LongsightError(
-        "document-damaged",
-        `“${name}” is damaged and cannot be read as ${called[kind]}. Get a fresh copy of the file.`,
-        detail,
-      );
+      return new LongsightError("document-damaged", say(damaged[kind], { file: name }), detail);
     case "too-large":
-      return new LongsightError(
-        "document-too-large",
-        `“${name}” holds more than Longsight can unpack, so reading was stopped. Save the parts you need in a file of their own.`,
-        detail,
-      );
+      return new LongsightError("document-too-large", say("markupTooLarge", { file: name }), detail);
     case "protected":
-      return new LongsightError(
-        "document-damaged",
-        `“${name}” is encrypted, as shops do with books they sell: only their own readers can open it. Get a copy without protection.`,
-        detail,
-      );
+      return new LongsightError("document-damaged", say("markupProtected", { file: name }), detail);
     case "internal":
-      return new LongsightError(
-        "engine-failed",
-        `“${name}” could not be read because of a fault in Longsight. The details below help to report it.`,
-        detail,
-      );
+      return new LongsightError("engine-failed", say("documentFault", { file: name }), detail);
   }
 }
 
@@ -58,7 +44,7 @@ export function readMarkup(
   onProgress: (done: number, total: number) => void,
 ): Promise<MarkupText> {
   const name = source.fileName;
-  const cancelled = (): LongsightError => new LongsightError("cancelled", `Reading “${name}” was cancelled.`);
+  const cancelled = (): LongsightError => new LongsightError("cancelled", say("readingCancelled", { file: name }));
   if (signal?.aborted === true) return Promise.reject(cancelled());
   const workerData: MarkupStart = { kind, bytes };
   const worker = new Worker(source.workerPath, {
@@ -70,10 +56,8 @@ export function readMarkup(
   });
   let onAbort = (): void => undefined;
   return new Promise<MarkupText>((resolve, reject) => {
-    const tooSlow = new LongsightError(
-      "document-too-slow",
-      `Reading “${name}” was stopped after ${Math.round(source.timeLimitMs / 1000)} seconds: something in it keeps the reader busy. Save it as PDF and open that.`,
-    );
+    const seconds = Math.round(source.timeLimitMs / 1000);
+    const tooSlow = new LongsightError("document-too-slow", say("markupTooSlow", { file: name, seconds }));
     let timer = setTimeout(() => reject(tooSlow), source.timeLimitMs);
     onAbort = () => reject(cancelled());
     signal?.addEventListener("abort", onAbort);

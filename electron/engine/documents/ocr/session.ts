@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { RecognitionLanguage } from "../../../contract/document.ts";
 import { LongsightError } from "../../../contract/errors.ts";
+import { say } from "../../../contract/said.ts";
 import type { PlacedText } from "../layout/compose.ts";
 import { type FromOcrWorker, fromOcrWorkerSchema, type OcrStart, type PagePicture } from "./protocol.ts";
 
@@ -38,11 +39,7 @@ export function openRecogniser({ workerPath, languages, fileName, timeLimitMs = 
   let wait: Wait | null = null;
   let ended: LongsightError | null = null;
   const fault = (detail: string): LongsightError =>
-    new LongsightError(
-      "engine-failed",
-      `The text of “${fileName}” could not be recognised because of a fault in Longsight. The details below help to report it.`,
-      detail,
-    );
+    new LongsightError("engine-failed", say("recognisingFault", { file: fileName }), detail);
   const fail = (error: LongsightError): void => {
     ended ??= error;
     const waiting = wait;
@@ -62,14 +59,9 @@ export function openRecogniser({ workerPath, languages, fileName, timeLimitMs = 
   return {
     recognise: (page, signal, onFraction) =>
       new Promise<PlacedText>((resolve, reject) => {
-        const cancelled = (): void => fail(new LongsightError("cancelled", `Recognising the text of “${fileName}” was stopped.`));
-        const slow = (): void =>
-          fail(
-            new LongsightError(
-              "document-too-slow",
-              `Recognising the text of “${fileName}” was stopped: a page gave no sign for ${Math.round(timeLimitMs / 1000)} seconds. Its other pages can be used.`,
-            ),
-          );
+        const cancelled = (): void => fail(new LongsightError("cancelled", say("recognisingStopped", { file: fileName })));
+        const seconds = Math.round(timeLimitMs / 1000);
+        const slow = (): void => fail(new LongsightError("document-too-slow", say("recognisingTooSlow", { file: fileName, seconds })));
         let timer = setTimeout(slow, timeLimitMs);
         const end = (): void => {
           clearTimeout(timer);

@@ -1,4 +1,5 @@
 import type { PageFlag } from "../../../contract/document.ts";
+import { noticesOf } from "../../../contract/said.ts";
 import type { OpenedDocument, PageContent } from "../documents.ts";
 import { noticesFor, textFlags } from "../pdf/quality.ts";
 import type { RecognisedPages } from "./recognisedFiles.ts";
@@ -13,7 +14,7 @@ export function withRecognised(document: OpenedDocument, placed: RecognisedPages
     return { ...page, text, characters: text.length, flags };
   });
   const characters = pages.reduce((sum, page) => sum + page.characters, 0);
-  return { ...document, pages, characters, notices: noticesFor(pages, document.brokenPages ?? []) };
+  return { ...document, pages, characters, ...noticesOf(noticesFor(pages, document.brokenPages ?? [])) };
 }
 
 /** Pages that are pictures as far as the file goes, recognised or not. */

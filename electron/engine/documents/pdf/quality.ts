@@ -1,5 +1,5 @@
 import type { PageFlag, PageSummary } from "../../../contract/document.ts";
-import { amountOf } from "../../amounts.ts";
+import { type Message, say } from "../../../contract/said.ts";
 
 // Private use, replacement and control characters: what a font without a way back to letters leaves.
 const broken = /[\p{Co}\p{Cc}\ufffd]/u;
@@ -22,35 +22,32 @@ function pagesWith(pages: readonly Pick<PageSummary, "page" | "flags">[], flag: 
 }
 
 /** Pages by number where there are few of them, else by count: "page 2", "pages 2 and 5", "12 of 40 pages". */
-function named(numbers: readonly number[], total: number): string {
-  if (numbers.length === total || numbers.length > 6) return `${numbers.length} of ${amountOf(total, "page")}`;
-  if (numbers.length === 1) return `page ${numbers[0]}`;
-  return `pages ${numbers.slice(0, -1).join(", ")} and ${numbers[numbers.length - 1]}`;
+function named(numbers: readonly number[], total: number): Message {
+  if (numbers.length === total || numbers.length > 6) return say("pagesOfAll", { part: numbers.length, count: total });
+  const [first] = numbers;
+  return numbers.length === 1 && first !== undefined ? say("pageNumber", { page: first }) : say("pageNumbers", { pages: numbers });
 }
 
 /** One plain sentence or two for each thing to know before asking. */
-export function noticesFor(pages: readonly Pick<PageSummary, "page" | "flags">[], brokenPages: readonly number[]): string[] {
-  const notices: string[] = [];
+export function noticesFor(pages: readonly Pick<PageSummary, "page" | "flags">[], brokenPages: readonly number[]): Message[] {
+  const notices: Message[] = [];
   const total = pages.length;
   const recognised = pagesWith(pages, "recognised");
   const silent = pagesWith(pages, "no-text").filter((page) => !brokenPages.includes(page));
   if (silent.length > 0) {
-    const what =
-      silent.length === total ? "this looks like a scan" : silent.length === 1 ? "it is empty or a picture" : "they are empty or pictures";
+    const what = silent.length === total ? "looksLikeScan" : silent.length === 1 ? "pageIsEmpty" : "pagesAreEmpty";
     // Where recognition found nothing, there is nothing more to offer.
-    const advice = silent.every((page) => recognised.includes(page))
-      ? "No letters were found in its picture."
-      : "Its text can be recognised.";
-    notices.push(`No text on ${named(silent, total)}: ${what}. ${advice}`);
+    const advice = silent.every((page) => recognised.includes(page)) ? "noLettersFound" : "canBeRecognised";
+    notices.push(say("noTextOnPages", { pages: named(silent, total), what: say(what), advice: say(advice) }));
   }
   const read = recognised.filter((page) => !silent.includes(page));
-  if (read.length > 0) notices.push(`The text on ${named(read, total)} was recognised in pictures: letters may be wrong.`);
+  if (read.length > 0) notices.push(say("textWasRecognised", { pages: named(read, total) }));
   const unreadable = pagesWith(pages, "unreadable");
   if (unreadable.length > 0) {
-    notices.push(`The text on ${named(unreadable, total)} may be unreadable: most of its characters do not say which letters they are.`);
+    notices.push(say("textUnreadable", { pages: named(unreadable, total) }));
   }
   if (brokenPages.length > 0) {
-    notices.push(`Longsight could not read ${named(brokenPages, total)}: the file is damaged there. The other pages can be used.`);
+    notices.push(say("pagesBroken", { pages: named(brokenPages, total) }));
   }
   return notices;
 }

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { LongsightError } from "../../../contract/errors.ts";
+import { say } from "../../../contract/said.ts";
 import { type FromWorker, type PdfPage, parseFromWorker, type ToWorker, type WorkerFailure, type WorkerStart } from "./protocol.ts";
 
 /** What a worker may take before it is ended. */
@@ -34,49 +35,31 @@ export type PdfSource = {
   readonly fileName: string;
 };
 
-export function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1_048_576)} MB`;
-}
-
 function refusal(reason: WorkerFailure, source: PdfSource, passwordGiven: boolean, detail: string): LongsightError {
-  const name = `“${source.fileName}”`;
+  const file = source.fileName;
   switch (reason) {
     case "password":
       return passwordGiven
-        ? new LongsightError("document-password-wrong", `This password does not open ${name}. Check it and try again.`, detail)
-        : new LongsightError("document-password-needed", `${name} is locked with a password. Enter it to open the file.`, detail);
+        ? new LongsightError("document-password-wrong", say("passwordWrong", { file }), detail)
+        : new LongsightError("document-password-needed", say("passwordNeeded", { file }), detail);
     case "encryption":
-      return new LongsightError(
-        "document-damaged",
-        `${name} is encrypted in a way that Longsight does not know, so it cannot be read.`,
-        detail,
-      );
+      return new LongsightError("document-damaged", say("encryptionUnknown", { file }), detail);
     case "memory":
       return new LongsightError(
         "document-too-large",
-        `${name} needs more than ${megabytes(source.limits.memoryLimitBytes)} of memory to be read, so reading was stopped. Save a smaller copy of it, or only the pages you need.`,
+        say("documentNeedsMemory", { file, megabytes: Math.round(source.limits.memoryLimitBytes / 1_048_576) }),
         detail,
       );
     case "internal":
-      return new LongsightError(
-        "engine-failed",
-        `${name} could not be read because of a fault in Longsight. The details below help to report it.`,
-        detail,
-      );
+      return new LongsightError("engine-failed", say("documentFault", { file }), detail);
     case "damaged":
-      return new LongsightError(
-        "document-damaged",
-        `${name} is damaged and cannot be read as a PDF. Get a fresh copy of the file.`,
-        detail,
-      );
+      return new LongsightError("document-damaged", say("pdfDamaged", { file }), detail);
   }
 }
 
 function tooSlow(source: PdfSource, waitedMs: number): LongsightError {
-  return new LongsightError(
-    "document-too-slow",
-    `Reading “${source.fileName}” was stopped after ${Math.round(waitedMs / 1000)} seconds: something in it keeps the PDF reader busy without end. Print it to a new PDF and open that.`,
-  );
+  const seconds = Math.round(waitedMs / 1000);
+  return new LongsightError("document-too-slow", say("pdfTooSlow", { file: source.fileName, seconds }));
 }
 
 type Wait = {
@@ -141,7 +124,7 @@ export async function openPdfSession(
   /** Sends a request and gathers its replies until `take` says that it was the last. */
   const request = (message: ToWorker, abort: AbortSignal | undefined, take: (reply: FromWorker) => boolean): Promise<void> =>
     new Promise((resolve, reject) => {
-      const cancelled = (): LongsightError => new LongsightError("cancelled", `Reading “${source.fileName}” was cancelled.`);
+      const cancelled = (): LongsightError => new LongsightError("cancelled", say("readingCancelled", { file: source.fileName }));
       if (closed || abort?.aborted === true) {
         void close();
         reject(abort?.aborted === true ? cancelled() : refusal("damaged", source, false, "the worker had ended"));

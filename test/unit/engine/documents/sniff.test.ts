@@ -3,7 +3,7 @@ import { sniff } from "../../../../electron/engine/documents/sniff.ts";
 
 function kind(content: string, name: string): string {
   const found = sniff(Buffer.from(content, "latin1"), name);
-  return "looksLike" in found ? found.looksLike : found.kind;
+  return "looksLike" in found ? found.looksLike.message : found.kind;
 }
 
 describe("sniff", () => {

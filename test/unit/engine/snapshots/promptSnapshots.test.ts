@@ -196,7 +196,12 @@ describe("a model with sliding windows", () => {
       await disk.writeFile(`${folder}/${name}`, bytes);
     }
     expect(await read(fakeContext({ windows: true }), prompt, options)).toBe(0);
-    expect(store.takeNotices().join()).toContain("put aside");
+    expect(
+      store
+        .takeNotices()
+        .map(({ message }) => message)
+        .join(),
+    ).toContain("put aside");
   });
 });
 
@@ -234,7 +239,12 @@ describe("restoring", () => {
     const context = fakeContext();
     expect(await read(context, prompt)).toBe(1024);
     expect(context.isTrue(prompt)).toBe(true);
-    expect(store.takeNotices().join()).toContain("damaged");
+    expect(
+      store
+        .takeNotices()
+        .map(({ message }) => message)
+        .join(),
+    ).toContain("damaged");
     expect((await readdir(folder)).filter((name) => name.endsWith(".chunk")).sort()).toEqual(names.sort());
     expect(context.log.filter((entry) => entry.startsWith("read"))).toEqual(["read 1024-1536"]);
     expect(await read(fakeContext(), prompt)).toBe(2560);

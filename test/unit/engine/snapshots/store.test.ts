@@ -149,7 +149,7 @@ describe("a stored chunk", () => {
     await writeFile(join(folder, nameOf(record), "letter.txt"), "somebody's");
     const store = open();
     expect(await found(store, [record])).toBe(0);
-    expect(store.takeNotices()).toEqual([expect.stringContaining("it is a folder")]);
+    expect(store.takeNotices()).toMatchObject([{ message: expect.stringContaining("it is a folder") }]);
     const [aside] = await readdir(join(folder, "damaged"));
     expect(await readFile(join(folder, "damaged", aside ?? "", "letter.txt"), "utf8")).toBe("somebody's");
     await put(store, [record]);
@@ -231,7 +231,12 @@ describe("a disk that fails", () => {
     const store = open(small(2 * 6600 + 3000));
     for (const record of records) store.offer(record);
     await store.settled();
-    expect(store.takeNotices().join()).toContain("the disk is full");
+    expect(
+      store
+        .takeNotices()
+        .map(({ message }) => message)
+        .join(),
+    ).toContain("the disk is full");
     expect(await found(open(), records)).toBe(2);
     expect((await readdir(folder)).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
