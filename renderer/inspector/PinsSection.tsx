@@ -10,7 +10,7 @@ export function PinsSection() {
   const { t } = useTranslation();
   const listed = usePins((state) => state.listed);
   return (
-    <section className="inspector-section">
+    <section className="inspector-section" aria-label={t("pins.name")} data-refuge tabIndex={-1}>
       <h3>{t("pins.name")}</h3>
       {listed.length === 0 ? <p className="inspector-note">{t("pins.none")}</p> : null}
       <ul className="plain-list pin-list" data-testid="pins">
