@@ -52,7 +52,16 @@ export function ConversationPane() {
           <Download aria-hidden="true" size={16} />
         </IconButton>
       </header>
-      <div className="turns" role="log" aria-live="polite" aria-busy={running} aria-label={t("answer.log")} tabIndex={0} ref={log}>
+      <div
+        className="turns"
+        data-text
+        role="log"
+        aria-live="polite"
+        aria-busy={running}
+        aria-label={t("answer.log")}
+        tabIndex={0}
+        ref={log}
+      >
         {kept.length === 0 && live === null ? (
           <>
             <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>

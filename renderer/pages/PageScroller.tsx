@@ -24,6 +24,7 @@ export function PageScroller({ documentId, scroller, places, label, className, c
         role="group"
         aria-label={label}
         data-pane-focus="pages"
+        data-text
       >
         {children}
       </div>
