@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ListedPin } from "../../electron/contract/pin.ts";
 import { useDocuments, usePins, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { firstWords } from "../text/firstWords.ts";
 import { formatCount } from "../text/format.ts";
 
 /** The passages that no budget evicts, with the way to each and out of the list. */
@@ -49,7 +50,7 @@ function PinnedPassage({ listed: { pin, text, problem } }: { readonly listed: Li
         )}
       </button>
       <IconButton
-        label={t("pins.unpin", { page: formatCount(page), text: (text ?? "").slice(0, 60) })}
+        label={t("pins.unpin", { page: formatCount(page), text: firstWords(text ?? "", 60) })}
         title={t("pins.unpinTitle")}
         onClick={() => void session.pins.unpin(pin)}
       >
