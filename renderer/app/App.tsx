@@ -10,6 +10,7 @@ import { SidePane } from "../inspector/SidePane.tsx";
 import { AboutDialog } from "../model/AboutDialog.tsx";
 import { ModelDialog } from "../model/ModelDialog.tsx";
 import { PagesPane } from "../pages/PagesPane.tsx";
+import { FocusHint } from "../parts/FocusHint.tsx";
 import { FitDialog } from "../prompt/FitDialog.tsx";
 import { Tour } from "../tour/Tour.tsx";
 import { EngineBanner } from "./EngineBanner.tsx";
@@ -74,6 +75,7 @@ export function App() {
       <FileDrop />
       <Dialogs />
       <Tour />
+      <FocusHint />
     </div>
   );
 }

@@ -45,6 +45,7 @@ export function ShortcutsDialog() {
         [t("shortcuts.budget"), "←", "→"],
         [t("shortcuts.budgetEnds"), t("shortcuts.keys.home"), t("shortcuts.keys.end")],
         [t("shortcuts.heatWords"), "←", "→"],
+        [t("shortcuts.heatSelect"), shift, "←", "→"],
         [t("shortcuts.heatCells"), "←", "→", "↑", "↓"],
         [t("shortcuts.heatCell"), enter],
       ],
