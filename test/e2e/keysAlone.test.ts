@@ -79,9 +79,23 @@ test("no key takes the window out of place or the focus away", async ({ start, u
   expect(selected).toContain("Warehouse 2 in Cork");
   expect(selected).not.toContain("Documents");
 
-  // A new conversation is shown, and asked in at once.
+  // A button with a picture alone is named where the Tab key comes to it.
+  await pressUntil(page, "Shift+Tab", '[aria-label="Find in the document"]');
+  await expect(page.getByTestId("focus-hint")).toHaveText("Find in the document");
+  await page.keyboard.press("F6");
+  await expect(page.getByTestId("focus-hint")).toHaveCount(0);
+
+  // A menu begins at what is chosen: Enter twice changes nothing.
+  await page.getByRole("button", { name: "Policy: SnapKV" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitemradio", { name: "SnapKV", exact: true })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Policy: SnapKV" })).toBeFocused();
+
+  // A new conversation is shown, and asked in at once. It says which document it takes over.
   await page.keyboard.press("Control+N");
   await expect(desk.question).toBeFocused();
+  await expect(page.getByText("Ask anything about “list.pdf”.")).toBeVisible();
 });
 
 test("the focus stays near what was taken away under it", async ({ start, userData }) => {
@@ -94,6 +108,8 @@ test("the focus stays near what was taken away under it", async ({ start, userDa
   await expect(page.getByTestId("versions")).toHaveText("2 / 2", { timeout: 30_000 });
   await desk.waitForAnswer();
   await expect(desk.question).toBeFocused();
+
+  await expect(page.getByTestId("heat-bar")).not.toContainText("The last answer itself");
 
   // Asked otherwise: a third version; then from version to version, and at the end back.
   await page.getByRole("button", { name: "Edit the question" }).press("Enter");
@@ -111,6 +127,15 @@ test("the focus stays near what was taken away under it", async ({ start, userDa
   await expect(page.getByTestId("versions")).toHaveText("1 / 3");
   await expect(page.getByRole("button", { name: "Next version" })).toBeFocused();
 
+  // By another policy: the heat is still the bar's, and says so.
+  await page.getByRole("button", { name: "Other settings for this answer" }).press("Enter");
+  await page.getByRole("combobox", { name: "Budget" }).selectOption("full");
+  await page.getByRole("button", { name: "Ask again", exact: true }).press("Enter");
+  await expect(page.getByTestId("versions")).toHaveText("4 / 4", { timeout: 30_000 });
+  await desk.waitForAnswer();
+  await expect(page.getByTestId("heat-bar")).toContainText("The last answer itself kept everything.");
+  await expect(page.getByRole("button", { name: "Compare with a kept cache" })).toBeVisible();
+
   // A conversation renamed, and a document taken out.
   await page.locator(".library-button[aria-current]").last().focus();
   await page.keyboard.press("F2");
@@ -121,12 +146,26 @@ test("the focus stays near what was taken away under it", async ({ start, userDa
   await expect(desk.question).toBeFocused();
 });
 
-test("the search in conversations opens the library in a narrow window", async ({ start, userData }) => {
+test("a small window with the largest text scrolls up and down alone, and the search in conversations opens its library", async ({
+  start,
+  userData,
+}) => {
   const desk = await answeredFromBudget(start, userData);
   const { page } = desk;
   await page.setViewportSize({ width: 900, height: 600 });
+  await page.keyboard.press("Control+Shift+.");
+  await page.keyboard.press("Control+Shift+.");
+  await expect(page.locator("html")).toHaveAttribute("data-text-size", "largest");
+  const wider = await page.locator(".turns").evaluate((turns) => turns.scrollWidth - turns.clientWidth);
+  expect(wider).toBeLessThanOrEqual(0);
   await expect(page.locator('[data-pane="library"]')).toHaveCount(0);
   await desk.question.focus();
   await page.keyboard.press("Control+Shift+F");
   await expect(page.locator('[data-search="conversations"]')).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.locator('[data-pane="library"]')).toHaveCount(0);
+
+  // The figures of the last answer open into view.
+  await page.getByRole("button", { name: "All figures of this answer" }).press("Enter");
+  await expect(page.locator(".figures-all").last()).toBeInViewport();
 });
