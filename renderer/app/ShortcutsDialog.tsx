@@ -57,6 +57,7 @@ export function ShortcutsDialog() {
         [t("shortcuts.textSmaller"), command, shift, ","],
         [t("shortcuts.nextPane"), "F6"],
         [t("shortcuts.previousPane"), shift, "F6"],
+        [t("shortcuts.rows"), "↑", "↓"],
         [t("shortcuts.models"), command, "L"],
         [t("shortcuts.settings"), command, ","],
         [t("shortcuts.sheet"), "?"],

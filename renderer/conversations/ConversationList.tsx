@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { ConversationSummary } from "../../electron/contract/conversation.ts";
 import { useAnswers, useConversations, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { moveAmongRows } from "../parts/moveAmongRows.ts";
 import { formatTime } from "../text/format.ts";
 import { ConversationSearch, SearchHits } from "./ConversationSearch.tsx";
 
@@ -110,6 +111,7 @@ function ConversationButton({ conversation, current, onRename, onRemove }: Conve
       aria-keyshortcuts="F2 Delete"
       title={formatTime(conversation.updatedAt)}
       onKeyDown={(event) => {
+        if (moveAmongRows(event)) return;
         if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
         if (event.key !== "F2" && event.key !== "Delete") return;
         event.preventDefault();

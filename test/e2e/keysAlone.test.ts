@@ -142,6 +142,15 @@ test("the focus stays near what was taken away under it", async ({ start, userDa
   await page.keyboard.type("Stores");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: /^Stores/ })).toBeFocused();
+
+  // From row to row of the list.
+  await page.keyboard.press("Control+N");
+  await page.keyboard.press("Control+Shift+F");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: /^Stores/ })).toBeFocused();
+  await page.keyboard.press("Home");
+  await expect(page.getByRole("button", { name: /^New conversation/ }).last()).toBeFocused();
   await page.getByRole("button", { name: "Take list.pdf out of this conversation" }).press("Enter");
   await expect(desk.question).toBeFocused();
 });
