@@ -24,7 +24,6 @@ export function ConversationPane() {
   const live = useAnswers((state) => (conversation === null ? null : (state.live[conversation.id] ?? null)));
   const stopping = useAnswers((state) => state.stopping);
   const editing = usePrompt((state) => state.editing);
-  const hasDocuments = (conversation?.documents.length ?? 0) > 0;
   // What stands in the way depends on all of these; each change asks again.
   useShell((state) => state.engine);
   useShell((state) => state.settings);
@@ -52,10 +51,21 @@ export function ConversationPane() {
           <Download aria-hidden="true" size={16} />
         </IconButton>
       </header>
-      <div className="turns" role="log" aria-live="polite" aria-busy={running} aria-label={t("answer.log")} tabIndex={0} ref={log}>
+      <div
+        className="turns"
+        data-text
+        role="log"
+        aria-live="polite"
+        aria-busy={running}
+        aria-label={t("answer.log")}
+        tabIndex={0}
+        ref={log}
+      >
         {kept.length === 0 && live === null ? (
           <>
-            <p className="turns-empty">{hasDocuments ? t("answer.emptyWithDocument") : t("answer.empty")}</p>
+            <p className="turns-empty">
+              <EmptyWords conversation={conversation} />
+            </p>
             {isSample ? <Suggestions title={t("suggestions.title")} onAsk={(question) => void session.askNow(question)} /> : null}
           </>
         ) : null}
@@ -80,6 +90,15 @@ export function ConversationPane() {
       <Composer running={running} obstacle={obstacle} />
     </section>
   );
+}
+
+/** What can be done in a conversation without questions: it names its document, which a new one takes over. */
+function EmptyWords({ conversation }: { readonly conversation: Conversation | null }) {
+  const { t } = useTranslation();
+  const documents = conversation?.documents ?? [];
+  const name = useDocuments((state) => state.open[documents[0]?.documentId ?? ""]?.name);
+  if (documents.length === 0) return t("answer.empty");
+  return t("answer.emptyWithDocument", { count: documents.length, name: name ?? t("documents.unknownName") });
 }
 
 /** True where the sample document is what is asked about. */

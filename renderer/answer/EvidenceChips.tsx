@@ -8,6 +8,8 @@ export function EvidenceChips({ evidence }: { readonly evidence: readonly Eviden
   const { t } = useTranslation();
   if (evidence.length === 0) return null;
   const several = evidence.some(({ documentId }) => documentId !== evidence[0]?.documentId);
+  const alike = ({ documentId, page }: Evidence) =>
+    evidence.filter((other) => other.documentId === documentId && other.page === page).length > 1;
   return (
     <div className="evidence" data-testid="evidence">
       <span className="evidence-name" title={t("evidence.meaning")}>
@@ -15,7 +17,12 @@ export function EvidenceChips({ evidence }: { readonly evidence: readonly Eviden
       </span>
       <ul className="evidence-list" aria-label={t("evidence.name")}>
         {evidence.map((sentence) => (
-          <EvidenceChip key={`${sentence.documentId} ${sentence.page} ${sentence.start}`} sentence={sentence} named={several} />
+          <EvidenceChip
+            key={`${sentence.documentId} ${sentence.page} ${sentence.start}`}
+            sentence={sentence}
+            named={several}
+            quoted={alike(sentence)}
+          />
         ))}
       </ul>
     </div>
@@ -26,9 +33,11 @@ type EvidenceChipProps = {
   readonly sentence: Evidence;
   /** Whether the chip says which document it is of. */
   readonly named: boolean;
+  /** Whether the chip shows its first words: where another is of the same page. */
+  readonly quoted: boolean;
 };
 
-function EvidenceChip({ sentence: { documentId, page, start, end, text }, named }: EvidenceChipProps) {
+function EvidenceChip({ sentence: { documentId, page, start, end, text }, named, quoted }: EvidenceChipProps) {
   const { t } = useTranslation();
   const session = useSession();
   const name = useDocuments((state) => state.open[documentId]?.name);
@@ -51,7 +60,12 @@ function EvidenceChip({ sentence: { documentId, page, start, end, text }, named 
             <span className="truncate">{document}</span>,&nbsp;
           </>
         )}
-        <span className="evidence-page">{place}</span>
+        <span className="evidence-page">{quoted ? `${place}:` : place}</span>
+        {quoted ? (
+          <span className="truncate evidence-words" dir="auto">
+            {text}
+          </span>
+        ) : null}
       </button>
     </li>
   );

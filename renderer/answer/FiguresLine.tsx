@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { ChevronDown, ChevronUp } from "lucide-react";
-import { Fragment, type ReactNode, useId, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import { IconButton } from "../parts/Button.tsx";
@@ -18,6 +18,11 @@ export function FiguresLine({ figures, choice }: FiguresLineProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const listId = useId();
+  const list = useRef<HTMLUListElement>(null);
+  // Under the last answer they would open out of sight.
+  useEffect(() => {
+    if (open) list.current?.scrollIntoView({ block: "nearest" });
+  }, [open]);
   const parts = partsOf(figures, t);
   const wordsOf = ({ name, words, brief }: Part): ReactNode => {
     if (name !== "policy") return brief ?? words;
@@ -41,7 +46,7 @@ export function FiguresLine({ figures, choice }: FiguresLineProps) {
           {open ? <ChevronUp aria-hidden="true" size={14} /> : <ChevronDown aria-hidden="true" size={14} />}
         </IconButton>
       </div>
-      <ul id={listId} className="plain-list figures-all" hidden={!open}>
+      <ul id={listId} ref={list} className="plain-list figures-all" hidden={!open}>
         {parts.map((part) => (
           <li key={part.name}>
             <span className="figure-words">{part.words}</span>

@@ -129,8 +129,13 @@ export function QuestionText({ text }: { readonly text: string }) {
 function CompareButton({ turn }: { readonly turn: Turn }) {
   const { t } = useTranslation();
   const session = useSession();
+  const whole = turn.figures?.keptTokens === null;
   return (
-    <IconButton label={t("compare.open")} title={t("compare.meaning")} onClick={() => session.compare.open(turn)}>
+    <IconButton
+      label={t(whole ? "compare.openKept" : "compare.open")}
+      title={t("compare.meaning")}
+      onClick={() => session.compare.open(turn)}
+    >
       <Columns2 aria-hidden="true" size={14} />
     </IconButton>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Group, type Layout, type LayoutChangedMeta, Panel, Separator } from "react-resizable-panels";
 import { CompareDialog } from "../compare/CompareDialog.tsx";
@@ -10,9 +10,11 @@ import { SidePane } from "../inspector/SidePane.tsx";
 import { AboutDialog } from "../model/AboutDialog.tsx";
 import { ModelDialog } from "../model/ModelDialog.tsx";
 import { PagesPane } from "../pages/PagesPane.tsx";
+import { FocusHint } from "../parts/FocusHint.tsx";
 import { FitDialog } from "../prompt/FitDialog.tsx";
 import { Tour } from "../tour/Tour.tsx";
 import { EngineBanner } from "./EngineBanner.tsx";
+import { useKeptFocus } from "./keepFocus.ts";
 import { useDocuments, useSession, useShell } from "./SessionContext.tsx";
 import { SettingsDialog } from "./SettingsDialog.tsx";
 import { ShortcutsDialog } from "./ShortcutsDialog.tsx";
@@ -43,15 +45,17 @@ export function App() {
   const shown = useShell((state) => state.libraryShown);
   const name = useDocuments((state) => (state.shownId === null ? undefined : state.open[state.shownId]?.name));
   const isNarrow = useNarrow();
-  const [drawer, setDrawer] = useState(false);
+  const drawer = useShell((state) => state.drawerShown);
   useWindowEvents(session);
   useAppearance(settings);
+  useKeptFocus();
   useEffect(() => {
     document.title = name === undefined ? "Longsight" : `${name} – Longsight`;
   }, [name]);
+  const setDrawer = useCallback((drawerShown: boolean) => session.stores.shell.setState({ drawerShown }), [session]);
   useEffect(() => {
-    if (!isNarrow) setDrawer(false);
-  }, [isNarrow]);
+    if (!isNarrow && drawer) setDrawer(false);
+  }, [isNarrow, drawer, setDrawer]);
 
   const libraryOpen = isNarrow ? drawer : shown;
   const toggle = (): void => {
@@ -71,6 +75,7 @@ export function App() {
       <FileDrop />
       <Dialogs />
       <Tour />
+      <FocusHint />
     </div>
   );
 }

@@ -2,13 +2,13 @@ import { assertNever } from "../../electron/contract/parse.ts";
 import type { MenuCommand } from "../../electron/contract/shell.ts";
 import { withZoomStep } from "../pages/viewStore.ts";
 import { fixedZoom } from "../pages/zoom.ts";
-import { focusNextPane } from "./panes.ts";
+import { focusNextPane, isShown } from "./panes.ts";
 import type { Session } from "./session.ts";
 
 /** Focuses what may have to be drawn first; what is there gets the very next key. */
 function focusSoon(selector: string): void {
   const present = document.querySelector<HTMLElement>(selector);
-  if (present !== null) present.focus();
+  if (present !== null && isShown(present)) present.focus();
   else setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus(), 50);
 }
 
@@ -20,7 +20,7 @@ export function runCommand(session: Session, command: MenuCommand): void {
       void session.conversations.chooseFiles();
       return;
     case "new-conversation":
-      void session.conversations.createNew().then(() => document.querySelector<HTMLElement>('[data-pane-focus="conversation"]')?.focus());
+      void session.conversations.createNew().then(() => focusSoon('[data-pane-focus="conversation"]'));
       return;
     case "find-in-document":
       session.find.open();
@@ -28,7 +28,7 @@ export function runCommand(session: Session, command: MenuCommand): void {
       focusSoon('[data-search="document"]');
       return;
     case "search-conversations":
-      session.stores.shell.setState({ libraryShown: true });
+      session.stores.shell.setState({ libraryShown: true, drawerShown: true });
       focusSoon('[data-search="conversations"]');
       return;
     case "export-conversation":

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { onShellEvent } from "../shell/bridge.ts";
 import { runCommand } from "./commands.ts";
 import { commandOf, isTextField } from "./keyboard.ts";
+import { selectsAll, selectTextAround } from "./selectAll.ts";
 import type { Session } from "./session.ts";
 
 /** Keys, the menu, the engine's state and files from outside, as long as the window is there. */
@@ -17,7 +18,13 @@ export function useWindowEvents(session: Session): void {
       // A menu or a field that used the key has said so; Escape there closes or leaves, and stops nothing.
       if (event.defaultPrevented || event.isComposing) return;
       const dialogIsOpen = document.querySelector('[role="dialog"]:not(.tour-hint), [role="alertdialog"], [role="menu"]') !== null;
-      const command = commandOf(event, bridge.platform, isTextField(document.activeElement), dialogIsOpen);
+      const typing = isTextField(document.activeElement);
+      if (selectsAll(event) && !typing && !dialogIsOpen) {
+        event.preventDefault();
+        selectTextAround(document);
+        return;
+      }
+      const command = commandOf(event, bridge.platform, typing, dialogIsOpen);
       if (command === null) return;
       event.preventDefault();
       runCommand(session, command);

@@ -1,5 +1,5 @@
 import { Slider } from "radix-ui";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Budget } from "../../electron/contract/conversation.ts";
 import type { LoadedModel } from "../../electron/contract/model.ts";
@@ -24,6 +24,8 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
   const prompt = usePrompt((state) => promptToKeep(state.measured?.measure ?? null));
   // While it is dragged, nothing is remembered yet.
   const [dragged, setDragged] = useState<Budget | null>(null);
+  // A key is remembered at once. Radix tells of the change after that: taken for a drag it would never end.
+  const held = useRef(false);
   const budget = dragged ?? choice.budget;
   const least = leastBudget(used.policy);
   const stops = budgetStops(prompt ?? model.contextLength, least, [choice.budget, budget]);
@@ -40,7 +42,11 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
         max={stops.length - 1}
         step={1}
         value={[stops.indexOf(budget)]}
+        onPointerDown={() => {
+          held.current = true;
+        }}
         onValueChange={([stop = -1]) => {
+          if (!held.current) return;
           const wanted = stops[stop] ?? null;
           setDragged(wanted);
           if (wanted !== null) session.heat.preview(wanted === "full" ? null : wanted);
@@ -50,6 +56,7 @@ export function BudgetControl({ model }: { readonly model: LoadedModel }) {
           void session.changeChoice({ budget: stops[stop] ?? "full" });
         }}
         onLostPointerCapture={() => {
+          held.current = false;
           setDragged(null);
           session.heat.endPreview();
         }}

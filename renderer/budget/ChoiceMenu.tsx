@@ -1,6 +1,7 @@
 import { Check, ChevronDown } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { type ReactNode, useId } from "react";
+import { focusChosen } from "../parts/focusChosen.ts";
 
 /** One of several things of which one is chosen; `obstacle`: why it is not to be had here, in a sentence. */
 export type MenuChoice = {
@@ -28,7 +29,7 @@ type ChoiceMenuProps = {
 /** A button that says what is chosen, and a menu of radio items: Radix's select writes style elements, which the policy of the page refuses. */
 export function ChoiceMenu({ label, words, meaning, title, value, choices, onChoose }: ChoiceMenuProps) {
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={focusChosen}>
       <DropdownMenu.Trigger className="button button-small choice-button" aria-label={label} title={meaning}>
         {words}
         <ChevronDown aria-hidden="true" size={14} />

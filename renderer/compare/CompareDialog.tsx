@@ -6,12 +6,14 @@ import type { AnswerFigures } from "../../electron/contract/conversation.ts";
 import { useCompare, useConversations, useModel, useSession } from "../app/SessionContext.tsx";
 import { budgetStops, leastBudget } from "../budget/budget.ts";
 import { useChoice } from "../budget/choice.ts";
+import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
 import { formatBytes, formatCount, formatDuration, formatRate } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
+import { comparedChoice } from "./compareActions.ts";
 import { type Differences, differencesOf, type Piece } from "./differences.ts";
 
 /** The same question from the full cache and from a kept one, side by side. */
@@ -51,8 +53,9 @@ type CompareFormProps = { readonly budget: number; readonly running: boolean; re
 function CompareForm({ budget, running, turnId }: CompareFormProps) {
   const { t } = useTranslation();
   const session = useSession();
-  const { policy } = useChoice();
-  const prompt = useConversations((state) => state.current?.turns.find(({ id }) => id === turnId)?.figures?.promptTokens ?? 4096);
+  const figures = useConversations((state) => state.current?.turns.find(({ id }) => id === turnId)?.figures ?? null);
+  const { policy } = comparedChoice(figures, useChoice(), useCircumstances());
+  const prompt = figures?.promptTokens ?? 4096;
   const [chosen, setChosen] = useState(budget);
   useEffect(() => setChosen(budget), [budget]);
   const stops = budgetStops(prompt, leastBudget(policy), [budget, chosen]).filter((stop) => stop !== "full");
@@ -73,7 +76,8 @@ function CompareForm({ budget, running, turnId }: CompareFormProps) {
               {t("budget.tokens", { tokens: formatCount(stop) })}
             </option>
           ))}
-        </select>
+        </select>{" "}
+        {t(`policies.names.${policy}`)}
       </label>
       <Button kind={running ? "plain" : "primary"} submit>
         {t(running ? "composer.stop" : "compare.run")}

@@ -1,9 +1,9 @@
-import type { Turn } from "../../electron/contract/conversation.ts";
+import type { AnswerFigures, Turn } from "../../electron/contract/conversation.ts";
 import { toProblem } from "../../electron/contract/errors.ts";
 import type { ActionContext } from "../app/context.ts";
 import { leastBudget } from "../budget/budget.ts";
 import { choiceOf } from "../budget/choice.ts";
-import { usedChoice } from "../budget/choices.ts";
+import { type Choice, type Circumstances, usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
 import { withCompareProgress } from "./compareStore.ts";
 
@@ -14,6 +14,12 @@ export type CompareActions = {
   readonly run: (budget: number) => Promise<void>;
   readonly stop: () => void;
 };
+
+/** What an answer is compared by: the policy that chose for it, else the one that is set, from the whole prompt. */
+export function comparedChoice(figures: AnswerFigures | null, choice: Choice, circumstances: Circumstances): Choice {
+  const own = figures === null || figures.policy === "full" ? {} : { policy: figures.policy };
+  return usedChoice({ ...choice, ...own, mode: "question" }, circumstances);
+}
 
 export function createCompareActions({ engine, stores }: ActionContext): CompareActions {
   const store = stores.compare;
@@ -58,7 +64,7 @@ export function createCompareActions({ engine, stores }: ActionContext): Compare
       };
       const { settings } = stores.shell.getState();
       const figures = stores.conversations.getState().current?.turns.find(({ id }) => id === compared.turnId)?.figures ?? null;
-      const { policy, draftModel, share } = usedChoice({ ...choiceOf(stores), mode: "question" }, circumstancesOf(stores));
+      const { policy, draftModel, share } = comparedChoice(figures, choiceOf(stores), circumstancesOf(stores));
       try {
         const result = await engine(
           "compare",

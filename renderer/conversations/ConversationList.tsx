@@ -1,9 +1,11 @@
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import type { ConversationSummary } from "../../electron/contract/conversation.ts";
 import { useAnswers, useConversations, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { moveAmongRows } from "../parts/moveAmongRows.ts";
 import { formatTime } from "../text/format.ts";
 import { ConversationSearch, SearchHits } from "./ConversationSearch.tsx";
 
@@ -16,14 +18,15 @@ export function ConversationList() {
   const searching = useConversations((state) => state.search !== null);
   const [renaming, setRenaming] = useState<string | null>(null);
   const rows = useRef<HTMLUListElement>(null);
+  const focusRow = (id: string): void => {
+    const row = rows.current?.querySelector(`[data-conversation="${CSS.escape(id)}"] .library-button`);
+    if (row instanceof HTMLElement) row.focus();
+  };
   const remove = (id: string): void => {
     // The focus goes on to the next row, not to nowhere with this one.
     const index = list.findIndex((conversation) => conversation.id === id);
     const next = (list[index + 1] ?? list[index - 1])?.id;
-    void session.conversations.remove(id).then(() => {
-      const row = next === undefined ? null : rows.current?.querySelector(`[data-conversation="${CSS.escape(next)}"] .library-button`);
-      if (row instanceof HTMLElement) row.focus();
-    });
+    void session.conversations.remove(id).then(() => (next === undefined ? undefined : focusRow(next)));
   };
   return (
     <section className="library-part" aria-labelledby="library-conversations">
@@ -47,7 +50,13 @@ export function ConversationList() {
             data-conversation={conversation.id}
           >
             {renaming === conversation.id ? (
-              <RenameField conversation={conversation} onDone={() => setRenaming(null)} />
+              <RenameField
+                conversation={conversation}
+                onDone={(byKey) => {
+                  flushSync(() => setRenaming(null));
+                  if (byKey) focusRow(conversation.id);
+                }}
+              />
             ) : (
               <>
                 <ConversationButton
@@ -102,6 +111,7 @@ function ConversationButton({ conversation, current, onRename, onRemove }: Conve
       aria-keyshortcuts="F2 Delete"
       title={formatTime(conversation.updatedAt)}
       onKeyDown={(event) => {
+        if (moveAmongRows(event)) return;
         if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
         if (event.key !== "F2" && event.key !== "Delete") return;
         event.preventDefault();
@@ -118,20 +128,20 @@ function ConversationButton({ conversation, current, onRename, onRemove }: Conve
   );
 }
 
-function RenameField({ conversation, onDone }: { readonly conversation: ConversationSummary; readonly onDone: () => void }) {
+function RenameField({ conversation, onDone }: { readonly conversation: ConversationSummary; readonly onDone: (byKey: boolean) => void }) {
   const { t } = useTranslation();
   const session = useSession();
   const [title, setTitle] = useState(conversation.title);
-  const save = (): void => {
+  const save = (byKey: boolean): void => {
     if (title.trim() !== "" && title.trim() !== conversation.title) void session.conversations.rename(conversation.id, title);
-    onDone();
+    onDone(byKey);
   };
   return (
     <form
       className="rename"
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        save(true);
       }}
     >
       <input
@@ -142,11 +152,11 @@ function RenameField({ conversation, onDone }: { readonly conversation: Conversa
         value={title}
         onFocus={(event) => event.target.select()}
         onChange={(event) => setTitle(event.target.value)}
-        onBlur={save}
+        onBlur={() => save(false)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.preventDefault();
-          onDone();
+          onDone(true);
         }}
       />
     </form>

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { ConversationHit, Excerpt } from "../../electron/contract/search.ts";
 import { useConversations, useSession } from "../app/SessionContext.tsx";
+import { moveAmongRows } from "../parts/moveAmongRows.ts";
 import { SearchField } from "../parts/SearchField.tsx";
 import { formatCount, formatTime } from "../text/format.ts";
 
@@ -46,7 +47,13 @@ function HitButton({ hit }: { readonly hit: ConversationHit }) {
   const { t } = useTranslation();
   const session = useSession();
   return (
-    <button type="button" className="library-button" title={formatTime(hit.at)} onClick={() => void session.search.openHit(hit)}>
+    <button
+      type="button"
+      className="library-button"
+      title={formatTime(hit.at)}
+      onKeyDown={moveAmongRows}
+      onClick={() => void session.search.openHit(hit)}
+    >
       {hit.part === "title" ? null : (
         <span className="truncate library-name">{hit.title === "" ? t("conversations.untitled") : hit.title}</span>
       )}

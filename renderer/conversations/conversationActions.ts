@@ -228,6 +228,7 @@ export function createConversationActions(
     },
     async createNew() {
       const { current } = store.getState();
+      stores.shell.setState({ side: "conversation" });
       try {
         if (current !== null && isUntouched(current)) return;
         const { shownId } = stores.documents.getState();

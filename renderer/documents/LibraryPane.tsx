@@ -8,6 +8,7 @@ import type { KeptDocument } from "../../electron/contract/kept.ts";
 import { useConversations, useDocuments, useModel, useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { moveAmongRows } from "../parts/moveAmongRows.ts";
 import { SearchField } from "../parts/SearchField.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
 import { formatBytes, formatCount, formatTime } from "../text/format.ts";
@@ -98,6 +99,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
         className="library-button"
         title={about.join("\n")}
         aria-current={shown ? "true" : undefined}
+        onKeyDown={moveAmongRows}
         onClick={() => void session.conversations.openFromLibrary(entry.id)}
       >
         <DocumentPicture entry={entry} />

@@ -1,12 +1,14 @@
 import { Flame, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import type { Policy } from "../../electron/contract/policies.ts";
 import { keptShares, shadeShares } from "../../electron/contract/shades.ts";
 import { keptOf } from "../../electron/contract/units.ts";
-import { useHeat, useSession, useView } from "../app/SessionContext.tsx";
+import { useConversations, useHeat, useSession, useView } from "../app/SessionContext.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
-import { formatCount, formatShare } from "../text/format.ts";
+import { firstWords } from "../text/firstWords.ts";
+import { formatCount, formatScore, formatShare } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { wordsOf } from "../text/words.ts";
 import { isScored, rankOf, rawShares } from "./heatIndex.ts";
@@ -86,6 +88,7 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
       : shades
         ? t(`heat.meanings.${scale}`, { whose: t(`heat.whose.${policy}`) })
         : t("heat.noScores");
+  const made = useMadeOtherwise(policy);
   const shares = scale === "raw" ? rawShares : shadeShares;
   return (
     <>
@@ -123,11 +126,24 @@ function Legend({ subject }: { readonly subject: Extract<HeatSubject, { status: 
               <span className="heat-text k3">{t("heat.byThisHead")}</span>
             </span>
           )}
-          <span className="heat-meaning">{meaning}</span>
+          <span className="heat-meaning">
+            {meaning} {made}
+          </span>
         </div>
       </div>
     </>
   );
+}
+
+/** Says so where the last answer was not made by the policy that is shown; empty where it was. */
+function useMadeOtherwise(shown: Policy): string {
+  const { t } = useTranslation();
+  const figures = useConversations((state) => state.current?.turns.at(-1)?.figures ?? null);
+  if (figures === null) return "";
+  if (figures.policy === "full") return t("heat.answerKeptAll");
+  if (figures.policy === shown && figures.mode === "question") return "";
+  const made = t("anotherAnswer.madeWith", { policy: t(`policies.names.${figures.policy}`), mode: t(`modes.short.${figures.mode}`) });
+  return t("heat.answerMadeWith", { made });
 }
 
 function PointedWords({ subject }: { readonly subject: Extract<HeatSubject, { status: "ready" }> }) {
@@ -138,8 +154,6 @@ function PointedWords({ subject }: { readonly subject: Extract<HeatSubject, { st
   if (pointed === null || now === null) return <p className="heat-words" role="status" />;
   const { index } = subject;
   const rank = rankOf(index, pointed.unit);
-  const text = pointed.text.replace(/\s+/g, " ").trim();
-  const shown = text.length > 32 ? `${text.slice(0, 31)}…` : text;
   const parts = [
     rank === null
       ? t("heat.always")
@@ -151,11 +165,11 @@ function PointedWords({ subject }: { readonly subject: Extract<HeatSubject, { st
       count: now.layerHeads,
       all: formatCount(now.layerHeads),
     }),
-    isScored(index) ? t("heat.score", { score: pointed.unit.score.toPrecision(2) }) : null,
+    isScored(index) ? t("heat.score", { score: formatScore(pointed.unit.score) }) : null,
   ];
   return (
     <p className="heat-words" role="status" data-testid="heat-pointed">
-      <bdi>“{shown}”</bdi> · {parts.filter((part) => part !== null).join(" · ")}
+      <bdi>{t("heat.quoted", { text: firstWords(pointed.text, 32) })}</bdi> · {parts.filter((part) => part !== null).join(" · ")}
     </p>
   );
 }

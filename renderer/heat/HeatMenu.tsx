@@ -3,6 +3,7 @@ import { DropdownMenu } from "radix-ui";
 import { useTranslation } from "react-i18next";
 import { granularities } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
+import { focusChosen } from "../parts/focusChosen.ts";
 import { heatScales } from "./heatIndex.ts";
 import { heatViews } from "./heatStore.ts";
 
@@ -15,7 +16,7 @@ export function HeatMenu() {
   const granularity = useHeat((state) => state.granularity);
   const name = t(`heat.views.${view}`);
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} onOpenChange={focusChosen}>
       <DropdownMenu.Trigger
         className="button button-small choice-button"
         aria-label={t("heat.menu", { name })}

@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { markColour, shadeColours } from "../../electron/contract/shades.ts";
+import { shadeShares } from "../../electron/contract/shades.ts";
 import { useHeat } from "../app/SessionContext.tsx";
 import type { HeatIndex } from "./heatIndex.ts";
 import type { LookOf } from "./looks.ts";
@@ -12,6 +12,8 @@ type MinimapProps = {
   readonly scroller: RefObject<HTMLElement | null>;
   /** Of each page, by its place in the document: its share of the column, from 0 … 1 to 0 … 1. */
   readonly places: readonly { readonly top: number; readonly bottom: number }[];
+  /** Beside pictures of pages, which are white in any theme. */
+  readonly onPaper: boolean;
 };
 
 /** How dark each row of a strip is: the darkest shade of what stands there, or in "kept" how much of it is kept. */
@@ -38,7 +40,7 @@ export function rowsOf(
 }
 
 /** The whole document's heat beside its scroll bar; a press goes there. The list of top passages is its text alternative. */
-export function Minimap({ documentId, scroller, places }: MinimapProps) {
+export function Minimap({ documentId, scroller, places, onPaper }: MinimapProps) {
   const { t } = useTranslation();
   const canvas = useRef<HTMLCanvasElement>(null);
   const index = useHeat(({ subject }) => (subject.status === "ready" ? subject.index : null));
@@ -55,17 +57,25 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
       const height = Math.max(1, element.clientHeight);
       element.width = 1;
       element.height = height;
+      const styles = getComputedStyle(element);
+      const colourOf = (name: string): string => styles.getPropertyValue(`--heat-${name}`).trim();
       rowsOf(drawn.index, drawn.lookOf, { documentId, places, height, keeps }).forEach((depth, row) => {
         if (depth === 0) return;
-        const [red, green, blue] = keeps ? markColour : (shadeColours[Math.min(depth, shadeColours.length - 1)] ?? shadeColours[0]);
-        context.fillStyle = `rgb(${red} ${green} ${blue} / ${keeps ? (100 * depth) / 6 : 100}%)`;
+        context.globalAlpha = keeps ? depth / 6 : 1;
+        context.fillStyle = colourOf(keeps ? "mark" : String(Math.min(depth, shadeShares.length)));
         context.fillRect(0, row, 1, 1);
       });
     };
     paint();
     const observer = new ResizeObserver(paint);
     observer.observe(element);
-    return () => observer.disconnect();
+    // Colours are the theme's.
+    const themes = new MutationObserver(paint);
+    themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    return () => {
+      observer.disconnect();
+      themes.disconnect();
+    };
   }, [drawn, documentId, places]);
   if (drawn === null) return null;
   const go = (event: PointerEvent<HTMLElement>): void => {
@@ -74,5 +84,14 @@ export function Minimap({ documentId, scroller, places }: MinimapProps) {
     const area = event.currentTarget.getBoundingClientRect();
     element.scrollTop = ((event.clientY - area.top) / area.height) * element.scrollHeight - element.clientHeight / 2;
   };
-  return <canvas ref={canvas} className="minimap" title={t("heat.minimap")} data-testid="minimap" onPointerDown={go} onPointerMove={go} />;
+  return (
+    <canvas
+      ref={canvas}
+      className={`minimap${onPaper ? " on-paper" : ""}`}
+      title={t("heat.minimap")}
+      data-testid="minimap"
+      onPointerDown={go}
+      onPointerMove={go}
+    />
+  );
 }

@@ -12,7 +12,7 @@ export function InspectorPane() {
   const session = useSession();
   const subject = useHeat((state) => state.subject);
   return (
-    <section className="inspector" aria-label={t("inspector.name")} data-testid="inspector">
+    <section className="inspector" aria-label={t("inspector.name")} data-testid="inspector" data-pane="inspector" tabIndex={-1}>
       {subject.status === "ready" ? (
         <>
           <CoverageSection importance={subject.importance} />

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ListedPin } from "../../electron/contract/pin.ts";
 import { useDocuments, usePins, useSession } from "../app/SessionContext.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { firstWords } from "../text/firstWords.ts";
 import { formatCount } from "../text/format.ts";
 import { wordsOf } from "../text/words.ts";
 
@@ -11,7 +12,7 @@ export function PinsSection() {
   const { t } = useTranslation();
   const listed = usePins((state) => state.listed);
   return (
-    <section className="inspector-section">
+    <section className="inspector-section" aria-label={t("pins.name")} data-refuge tabIndex={-1}>
       <h3>{t("pins.name")}</h3>
       {listed.length === 0 ? <p className="inspector-note">{t("pins.none")}</p> : null}
       <ul className="plain-list pin-list" data-testid="pins">
@@ -50,7 +51,7 @@ function PinnedPassage({ listed: { pin, text, problem, said } }: { readonly list
         )}
       </button>
       <IconButton
-        label={t("pins.unpin", { page: formatCount(page), text: (text ?? "").slice(0, 60) })}
+        label={t("pins.unpin", { page: formatCount(page), text: firstWords(text ?? "", 60) })}
         title={t("pins.unpinTitle")}
         onClick={() => void session.pins.unpin(pin)}
       >

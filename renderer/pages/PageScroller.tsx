@@ -8,22 +8,24 @@ type PageScrollerProps = {
   /** Where each page lies in it. */
   readonly places: ComponentProps<typeof Minimap>["places"];
   readonly label: string;
-  readonly className?: string;
+  /** Pictures of the pages, else their text. */
+  readonly onPaper: boolean;
   readonly children: ReactNode;
 };
 
 /** What a document's pages scroll in, drawn or as text, with the map of its heat beside. */
-export function PageScroller({ documentId, scroller, places, label, className, children }: PageScrollerProps) {
+export function PageScroller({ documentId, scroller, places, label, onPaper, children }: PageScrollerProps) {
   return (
     <div className="page-view">
-      <Minimap documentId={documentId} scroller={scroller} places={places} />
+      <Minimap documentId={documentId} scroller={scroller} places={places} onPaper={onPaper} />
       <div
-        className={`page-scroller${className === undefined ? "" : ` ${className}`}`}
+        className={`page-scroller${onPaper ? "" : " text-pages"}`}
         ref={scroller}
         tabIndex={0}
         role="group"
         aria-label={label}
         data-pane-focus="pages"
+        data-text
       >
         {children}
       </div>

@@ -106,7 +106,7 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
     [layout],
   );
   return (
-    <PageScroller documentId={summary.id} scroller={scroller} places={places} label={t("pages.column", { name: summary.name })}>
+    <PageScroller documentId={summary.id} scroller={scroller} places={places} label={t("pages.column", { name: summary.name })} onPaper>
       {problem === null ? null : <ProblemText problem={problem} testId="document-notice" />}
       <div className="page-column" style={{ height: virtualizer.getTotalSize(), minWidth: layout.width + 2 * pageGap }}>
         {virtualizer.getVirtualItems().map((item) => {

@@ -56,7 +56,7 @@ export function TextPages({ summary }: { readonly summary: DocumentSummary }) {
       scroller={scroller}
       places={places}
       label={t("pages.textColumn", { name: summary.name })}
-      className="text-pages"
+      onPaper={false}
     >
       <div className="text-column" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => {

@@ -11,8 +11,12 @@ export type ShellState = {
   readonly settings: Settings;
   readonly engine: EngineState;
   readonly dialog: DialogName | null;
-  /** The library's own switch: beside the pages in a wide window, over them in a narrow one. */
+  /** The library beside the pages, in a wide window. */
   readonly libraryShown: boolean;
+  /** The library over the pages, in a narrow one. */
+  readonly drawerShown: boolean;
+  /** What is shown beside the pages. */
+  readonly side: "conversation" | "inspector";
   /** The hint of the tour that is shown, from 0; null where none is. */
   readonly tour: number | null;
   /** Where the sample document lies; null while that is not known, or where it is missing. */
@@ -28,6 +32,8 @@ export function createShellStore(): ShellStore {
     engine: { state: "starting" },
     dialog: null,
     libraryShown: true,
+    drawerShown: false,
+    side: "conversation",
     tour: null,
     samplePath: null,
     problems: [],

@@ -9,6 +9,7 @@ function formatsOf(locale: Language) {
     whole: new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }),
     oneDigit: new Intl.NumberFormat(locale, { maximumFractionDigits: 1, minimumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 }),
+    twoDigits: new Intl.NumberFormat(locale, { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }),
     smallPercent: new Intl.NumberFormat(locale, { style: "percent", maximumSignificantDigits: 1 }),
     date: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }),
   };
@@ -33,6 +34,11 @@ export function formatPercent(fraction: number): string {
 /** "4%" or "0.5%" of a whole, rounded; what is not all of it is never 100%. */
 export function formatShare(fraction: number): string {
   return fraction < 0.01 ? formats().smallPercent.format(fraction) : formats().percent.format(fraction < 1 ? Math.min(fraction, 0.99) : 1);
+}
+
+/** "0.0038": a score, whose size says nothing but beside others. */
+export function formatScore(score: number): string {
+  return formats().twoDigits.format(score);
 }
 
 /** "125%" of a scale, to the nearest percent. */

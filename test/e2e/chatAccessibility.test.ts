@@ -43,7 +43,7 @@ for (const theme of ["light", "dark"] as const) {
     expect(await seriousFaults(page)).toEqual([]);
     await page.keyboard.press("Escape");
 
-    await page.getByRole("button", { name: "Compare with the full cache" }).click();
+    await page.getByRole("button", { name: "Compare with a kept cache" }).click();
     await page.getByTestId("compare").getByRole("button", { name: "Compare" }).click();
     await expect(page.getByTestId("compare-sum")).toBeVisible({ timeout: 60_000 });
     expect(await seriousFaults(page)).toEqual([]);

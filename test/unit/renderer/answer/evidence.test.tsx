@@ -31,6 +31,16 @@ test("of several documents each chip says which; what is not open cannot be show
   expect(markup).toMatch(/<button[^>]*aria-label="p\. 1: Two\. \(this document is not open here\)"[^>]*disabled=""/);
 });
 
+test("of two sentences of one page each chip shows its words, of others it does not", () => {
+  desk = createDesk();
+  desk.session.stores.documents.setState({ open: { [idOf("a")]: summaryOf("a") } });
+  const markup = shown([sentenceOf("a", 3, "One."), { ...sentenceOf("a", 3, "Two."), start: 30 }, sentenceOf("a", 4, "Three.")]);
+  expect([...markup.matchAll(/<span class="truncate evidence-words"[^>]*>([^<]*)<\/span>/g)].map(([, words]) => words)).toEqual([
+    "One.",
+    "Two.",
+  ]);
+});
+
 test("an answer without any says nothing of it", () => {
   desk = createDesk();
   expect(shown([])).not.toContain("Looked at");

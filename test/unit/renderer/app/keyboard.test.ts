@@ -50,7 +50,12 @@ describe("keys", () => {
   });
 
   test("panes follow each other round the corner", () => {
-    expect(nextPane(-1, 1, 3)).toBe(0);
+    // Outside of all, from between two of them.
+    expect(nextPane(-0.5, 1, 3)).toBe(0);
+    expect(nextPane(-0.5, -1, 3)).toBe(2);
+    expect(nextPane(0.5, 1, 3)).toBe(1);
+    expect(nextPane(0.5, -1, 3)).toBe(0);
+    expect(nextPane(2.5, 1, 3)).toBe(0);
     expect(nextPane(2, 1, 3)).toBe(0);
     expect(nextPane(0, -1, 3)).toBe(2);
   });

@@ -81,6 +81,14 @@ describe("a comparison", () => {
     expect(compared()).toMatchObject({ running: false, result: { kept: { answer: "whole other" } } });
   });
 
+  test("is asked with the policy that chose for the answer, whatever is set for the next ones", async () => {
+    await started(async () => ({ reading, full: figures, kept }));
+    const turns = [turnOf("t1", { status: "done", answer: "whole", figures: { ...kept, policy: "tova", mode: "once" } })];
+    desk.session.stores.conversations.setState(({ current }) => ({ current: current === null ? null : { ...current, turns } }));
+    await desk.session.compare.run(108);
+    expect(asked()).toMatchObject([{ policy: "tova", budget: 108 }]);
+  });
+
   test("says what went wrong in its place, and nothing where it was stopped", async () => {
     await started(() => new Promise(() => undefined));
     const running = desk.session.compare.run(64);
