@@ -3,9 +3,9 @@ import { answers } from "./answers.ts";
 import { documents } from "./documents.ts";
 import { evaluation } from "./evaluation.ts";
 import { eviction } from "./eviction.ts";
+import { freed } from "./freed.ts";
 import { load } from "./load.ts";
 import { longAnswer } from "./longAnswer.ts";
-import { memory } from "./memory.ts";
 import { needles } from "./needles.ts";
 import { policies } from "./policies.ts";
 import { quality } from "./quality.ts";
@@ -28,7 +28,7 @@ export const kinds: readonly Kind[] = [
   speed,
   eviction,
   selection,
-  memory,
+  freed,
   longAnswer,
   reopen,
   reselect,

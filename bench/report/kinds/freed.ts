@@ -25,9 +25,10 @@ const schema = z.object({
 const asPlanned = { issue: 4, text: "The kept cache is (budget + room for the answer) ÷ prompt of the full one's size, within 3 %" };
 const givenBack = { issue: 4, text: "Resident memory falls within a second by at least 80 % of what the caches differ by" };
 
-export const memory = benchKind({
-  name: "memory",
-  title: "Memory",
+export const freed = benchKind({
+  name: "freed",
+  formerly: "memory",
+  title: "What an eviction gives back",
   about:
     "Whole answers about a long text, round after round in one process: the allocated caches, and the process's resident memory before an eviction and within a second after it.",
   aims: [asPlanned, givenBack],

@@ -1,7 +1,7 @@
 // What an eviction gives back, from the process that answers: whole answers about a long text, round after round in one process, with
 // the resident memory before the eviction and within a second after it.
 //
-//   npm run bench -- memory [--rounds N] [--tokens N] [--budget N]
+//   npm run bench -- freed [--rounds N] [--tokens N] [--budget N]
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ function resident() {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))[1]) * 1024;
 }
 
-const folder = await mkdtemp(join(tmpdir(), "longsight-memory-"));
+const folder = await mkdtemp(join(tmpdir(), "longsight-freed-"));
 const signal = new AbortController().signal;
 const engine = createEngine({
   dataFolder: folder,
@@ -107,4 +107,4 @@ console.log(
 console.log(
   `resident memory fell by ${(Math.min(...shares) * 100).toFixed(0)} % of the difference at least, ${(median(shares) * 100).toFixed(0)} % in the middle (wanted: 80 %)`,
 );
-console.log(`raw figures: ${await writeResults("memory", { budget, room, rounds, shares, ratios, measured })}`);
+console.log(`raw figures: ${await writeResults("freed", { budget, room, rounds, shares, ratios, measured })}`);
