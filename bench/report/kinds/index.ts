@@ -6,6 +6,7 @@ import { eviction } from "./eviction.ts";
 import { freed } from "./freed.ts";
 import { load } from "./load.ts";
 import { longAnswer } from "./longAnswer.ts";
+import { memory } from "./memory.ts";
 import { needles } from "./needles.ts";
 import { policies } from "./policies.ts";
 import { quality } from "./quality.ts";
@@ -28,7 +29,9 @@ export const kinds: readonly Kind[] = [
   speed,
   eviction,
   selection,
+  // Before `memory`, which its first file says it is.
   freed,
+  memory,
   longAnswer,
   reopen,
   reselect,
