@@ -1,5 +1,8 @@
 import type { Kind } from "../kind.ts";
 import { answers } from "./answers.ts";
+import { appBusy } from "./appBusy.ts";
+import { appOpen } from "./appOpen.ts";
+import { appText } from "./appText.ts";
 import { documents } from "./documents.ts";
 import { evaluation } from "./evaluation.ts";
 import { eviction } from "./eviction.ts";
@@ -37,6 +40,9 @@ export const kinds: readonly Kind[] = [
   reselect,
   start,
   load,
+  appOpen,
+  appText,
   window,
+  appBusy,
   documents,
 ];
