@@ -25,18 +25,38 @@ export function bundleBench(entry) {
   return load({ entryPoints: [join(root, "bench", `${entry}.ts`)] });
 }
 
+/**
+ * A program of a bench that is written in TypeScript, for processes that are to hold nothing but what they run.
+ * @param {string} entry its file below bench/, without its ending
+ * @returns {Promise<{ file: string, remove: () => Promise<void> }>}
+ */
+export function bundleProgram(entry) {
+  return write({ entryPoints: [join(root, "bench", `${entry}.ts`)] });
+}
+
 async function load(source) {
+  const { file, remove } = await write(source);
+  try {
+    const code = createHash("sha256")
+      .update(await readFile(file))
+      .digest("hex");
+    return { exported: createRequire(import.meta.url)(file), code };
+  } finally {
+    await remove();
+  }
+}
+
+async function write(source) {
   // Beside the packages, so that the native part is found.
   await mkdir(join(root, "out"), { recursive: true });
   const folder = await mkdtemp(join(root, "out", "bench-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const outfile = join(folder, "bundle.cjs");
-    await build({ ...bundleOptions({ sourcemap: false }), jsx: "automatic", ...source, outfile });
-    const code = createHash("sha256")
-      .update(await readFile(outfile))
-      .digest("hex");
-    return { exported: createRequire(import.meta.url)(outfile), code };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    const file = join(folder, "bundle.cjs");
+    await build({ ...bundleOptions({ sourcemap: false }), jsx: "automatic", ...source, outfile: file });
+    return { file, remove };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }

@@ -2,7 +2,7 @@
 // the budget with the heat on, and types. Wanted: none above 50 ms.
 //
 //   npm run bench -- window [--rounds N] [--pages N] [--messages N] [--only TEXT] [--keep-traces]
-import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,6 +10,7 @@ import { root } from "../scripts/files.mjs";
 import { medians, writeResults } from "./figures.mjs";
 import { actions } from "./window/actions.mjs";
 import { prepareWindow, processesOf, startApp } from "./window/app.mjs";
+import { doAction, judgeActions, recordTrace } from "./window/doAction.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -24,33 +25,6 @@ const [rounds, pages, messages] = [options.rounds, options.pages, options.messag
 const chosen = actions.filter(({ name }) => name.includes(options.only));
 if (chosen.length === 0) throw new Error(`There is no such action. There are: ${actions.map(({ name }) => name).join("; ")}.`);
 const contextLength = 49_152;
-
-/** In the page: notes when each frame is begun, until it is stopped. */
-function startFrames() {
-  const times = [];
-  let running = true;
-  const next = (time) => {
-    times.push(time);
-    if (running) requestAnimationFrame(next);
-  };
-  requestAnimationFrame(next);
-  globalThis.longsightFrames = () => {
-    running = false;
-    return times;
-  };
-}
-
-/** Does one thing in the window. @returns when its frames were begun, and the marks around it */
-async function doAction(page, { name, before, run }) {
-  await before?.(page);
-  await page.waitForTimeout(1200);
-  const marks = { from: `bench:${name}:from`, to: `bench:${name}:to` };
-  await page.evaluate(startFrames);
-  await page.evaluate((mark) => performance.mark(mark), marks.from);
-  await run(page);
-  await page.evaluate((mark) => performance.mark(mark), marks.to);
-  return { name, marks, frameTimes: await page.evaluate(() => globalThis.longsightFrames()) };
-}
 
 /** Everything once, in an app of its own. */
 async function measure(round, { electron, env, app, tools }) {
@@ -71,25 +45,17 @@ async function measure(round, { electron, env, app, tools }) {
       const turns = await page.getByTestId("answer").count();
       if (turns !== messages / 2) throw new Error(`The window shows ${turns} answers, not ${messages / 2}.`);
       pid = (await processesOf(started.app)).find(({ role }) => role === "renderer").pid;
-      const categories = ["toplevel", "blink.user_timing", "devtools.timeline", "disabled-by-default-devtools.timeline"];
-      await started.app.evaluate(
-        ({ contentTracing }, included) => contentTracing.startRecording({ included_categories: included }),
-        categories,
-      );
-      done = [];
-      for (const action of chosen) done.push(await doAction(page, action));
-      await started.app.evaluate(({ contentTracing }, file) => contentTracing.stopRecording(file), trace);
+      done = await recordTrace(started.app, trace, async () => {
+        const results = [];
+        for (const action of chosen) results.push(await doAction(page, action));
+        return results;
+      });
       if (started.faults.length > 0) throw new Error(`The window had faults:\n${started.faults.join("\n")}`);
     } finally {
       await started.app.close();
     }
-    const { traceEvents } = tools.traceSchema.parse(JSON.parse(await readFile(trace, "utf8")));
+    const measured = await judgeActions(tools, trace, pid, done);
     if (options["keep-traces"]) await rename(trace, join(root, "out", `window-trace-${round}.json`));
-    const measured = done.map(({ name, marks, frameTimes }) => {
-      const tasks = tools.tasksBetween(traceEvents, pid, marks);
-      const long = tasks.filter(({ wallMs }) => wallMs > tools.limitMs);
-      return { name, ...tools.smoothnessOf(frameTimes, tasks), long };
-    });
     return { documentTokens, load: loadavg()[0], measured };
   } finally {
     await rm(data, { recursive: true, force: true });

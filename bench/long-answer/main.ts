@@ -61,9 +61,7 @@ async function measure(options: LongAnswerOptions, tools: Tools, { loaded, modul
   const command = commandOf("long-answer", { ...options, budgets: [] }, { tokens, prompt: promptTokens, budget, policy });
   const figures = { answerTokens, stopReason, evictions, answerEvictions, promptTokens: prompt.tokens.length, bytes: outcome.cacheBytes };
   const results = { command, ...described, load, ...figures, verdict, intervals: course.intervals, ending: endingOf(outcome) };
-  console.log(
-    `Raw figures: ${await saveResults(tools, { ...options, budgets: [] }, `long-answer-${described.model.id}-${tokens}`, results)}`,
-  );
+  console.log(`Raw figures: ${await saveResults(tools, options, `long-answer-${described.model.id}-${tokens}`, results)}`);
   return 0;
 }
 

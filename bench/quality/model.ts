@@ -47,9 +47,7 @@ export async function withModel<Result>(
   { contextLength, fullCacheTokens = null }: { readonly contextLength: number; readonly fullCacheTokens?: number | null },
   work: (model: BenchModel) => Promise<Result>,
 ): Promise<Result> {
-  if (options.model === "smollm2") await tools.ensureEmbeddedModel();
-  const known = knownModels[options.model];
-  const path = known === undefined ? resolve(tools.callerFolder, options.model) : join(tools.modelsFolder, known);
+  const path = await findModel(options.model, tools);
   const session = createSession(createModelShelf([tools.modelsFolder]), createModuleShelf([]));
   try {
     const request = { model: path, contextLength, fullCacheTokens, kvType: "f16", threads: options.threads } as const;
@@ -65,6 +63,13 @@ export async function withModel<Result>(
   } finally {
     await session.dispose();
   }
+}
+
+/** The file of a model: a known one by its name, fetched where it comes with the app, else a GGUF file. */
+export async function findModel(model: string, tools: Tools): Promise<string> {
+  if (model === "smollm2") await tools.ensureEmbeddedModel();
+  const known = knownModels[model];
+  return known === undefined ? resolve(tools.callerFolder, model) : join(tools.modelsFolder, known);
 }
 
 async function loadModules(options: CommonOptions, tools: Tools, model: Model): Promise<NamedModule[]> {

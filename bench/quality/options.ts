@@ -22,12 +22,20 @@ export type CommonOptions = {
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `--name value` pairs.
+ * Reads `--name value` pairs of a bench of answers.
  * @param defaults of the options there are, besides the common ones; `model`, `modules`, `threads` and `out` have their own
  * @throws UsageError for an unknown option, one without a value, or anything else
  */
 export function readTexts(args: readonly string[], defaults: Texts): Texts {
-  const all: Texts = { model: "smollm2", modules: "untrained", threads: undefined, out: undefined, ...defaults };
+  return readPairs(args, { model: "smollm2", modules: "untrained", threads: undefined, out: undefined, ...defaults });
+}
+
+/**
+ * Reads `--name value` pairs.
+ * @param all the options there are, with their defaults
+ * @throws UsageError for an unknown option, one without a value, or anything else
+ */
+export function readPairs(args: readonly string[], all: Texts): Texts {
   const options = Object.fromEntries(
     Object.entries(all).map(([name, value]) => [name, { type: "string" as const, ...(value === undefined ? {} : { default: value }) }]),
   );

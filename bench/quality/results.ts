@@ -23,7 +23,7 @@ export function commandOf(bench: string, common: CommonOptions, own: Readonly<Re
 }
 
 /** Writes raw figures to where the options say. @returns the file */
-export async function saveResults(tools: Tools, { out }: CommonOptions, name: string, results: object): Promise<string> {
+export async function saveResults(tools: Tools, { out }: Pick<CommonOptions, "out">, name: string, results: object): Promise<string> {
   if (out === null) return tools.writeResults(name, results);
   const file = resolve(tools.callerFolder, out);
   await writeWhole(file, `${JSON.stringify(tools.describeResults(name, results), null, 2)}\n`);

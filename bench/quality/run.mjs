@@ -5,7 +5,7 @@ import { modelsFolder } from "../../scripts/model.mjs";
 import { ensureUntrainedModule } from "../../scripts/module.mjs";
 import { callerFolder, messageOf } from "../../scripts/run.mjs";
 import { setup } from "../../scripts/setup.mjs";
-import { bundleBench } from "../bundle.mjs";
+import { bundleBench, bundleProgram } from "../bundle.mjs";
 import { describeResults, writeResults } from "../figures.mjs";
 
 /**
@@ -26,6 +26,7 @@ export async function runBench(folder) {
       ensureUntrainedModule: (base) => ensureUntrainedModule(base),
       writeResults,
       describeResults,
+      bundleProgram,
       scripts: { bench: join(root, "bench"), native: join(root, "native") },
     });
   } catch (error) {

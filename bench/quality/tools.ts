@@ -17,6 +17,8 @@ export type Tools = {
   writeResults(name: string, results: object): Promise<string>;
   /** What {@link Tools.writeResults} writes. */
   describeResults(name: string, results: object): object;
+  /** A program of the bench as one file, for a process that is to hold nothing else. @param entry its file below bench/, without its ending */
+  bundleProgram(entry: string): Promise<{ readonly file: string; readonly remove: () => Promise<void> }>;
   /** This checkout's scripts, for what has to run in a process of its own. */
   readonly scripts: { readonly bench: string; readonly native: string };
 };

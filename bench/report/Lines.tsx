@@ -7,6 +7,8 @@ const width = 640;
 const plotted = { left: 60, right: 620, top: 16, bottom: 260 };
 /** Between the intervals of two series at the same place. */
 const asideWidth = 7;
+/** Points that have marks each, and marks that a line of more points has, about. */
+const [mostMarks, fewMarks] = [60, 10];
 const legend = { top: 318, lineHeight: 20, columnWidth: 280, columns: 2 };
 
 /** Lines over numbers, with marks at the points and bars over their intervals. Sizes in pixels. */
@@ -96,7 +98,7 @@ function Course({ series: { points }, index, placeOf }: CourseProps) {
         const [[left, bottom], [, top]] = [placeOf(x, low), placeOf(x, high)];
         return <path key={x} className="span" d={`M${left} ${bottom}V${top}M${left - 4} ${bottom}h8M${left - 4} ${top}h8`} fill="none" />;
       })}
-      {places.map(([left, top]) => (
+      {markedOf(places, index).map(([left, top]) => (
         <path key={`${left} ${top}`} d={markAt(index, left, top)} />
       ))}
     </g>
@@ -105,6 +107,13 @@ function Course({ series: { points }, index, placeOf }: CourseProps) {
 
 const round = (place: number): number => Math.round(place * 10) / 10;
 const inkOf = (index: number): string => `ink${index % colourCount}`;
+
+/** Where points are so many that their marks would hide the line, only some of them have one, and not where the next line's are. */
+function markedOf<Place>(places: readonly Place[], index: number): readonly Place[] {
+  if (places.length <= mostMarks) return places;
+  const stride = Math.ceil(places.length / fewMarks);
+  return places.filter((_, place) => place % stride === (3 * index) % stride);
+}
 
 /** Lines and marks differ in form too, so that nobody needs their colours. */
 const dashes = ["none", "7 4", "2 3", "9 3 2 3"];

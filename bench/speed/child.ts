@@ -13,10 +13,15 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /**
  * Runs a program to its end, and ends it with us.
  * @param options.isShown whether people see what it says meanwhile
+ * @param options.onStart called with its process id
  * @returns what it wrote to standard output
  * @throws ChildError where it cannot be started, or ends with anything but 0
  */
-export function outputOf(program: string, args: readonly string[], { isShown = false }: { isShown?: boolean } = {}): Promise<string> {
+export function outputOf(
+  program: string,
+  args: readonly string[],
+  { isShown = false, onStart }: { readonly isShown?: boolean; readonly onStart?: (pid: number) => void } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     const stop = (signal: (typeof signals)[number]) => {
@@ -24,6 +29,7 @@ export function outputOf(program: string, args: readonly string[], { isShown = f
       process.exit(128 + constants.signals[signal]);
     };
     for (const signal of signals) process.once(signal, stop);
+    if (child.pid !== undefined) onStart?.(child.pid);
     let output = "";
     let errors = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

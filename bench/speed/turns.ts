@@ -22,10 +22,13 @@ export function runnersOf(beside: readonly Program[]): Runner[] {
  * another one begins, so that a machine that grows warm or busy is no one's disadvantage.
  */
 export function orderTurns(lengths: readonly number[], rounds: number, runners: readonly Runner[]): Turn[] {
-  return lengths.flatMap((length) =>
-    Array.from({ length: rounds }, (_, round) => {
-      const first = round % Math.max(1, runners.length);
-      return [...runners.slice(first), ...runners.slice(0, first)].map((runner): Turn => ({ length, round, runner }));
-    }).flat(),
-  );
+  return lengths.flatMap((length) => inTurns(rounds, runners).map(({ round, each }): Turn => ({ length, round, runner: each })));
+}
+
+/** Everybody once in each round, which another one begins. */
+export function inTurns<Each>(rounds: number, all: readonly Each[]): { readonly round: number; readonly each: Each }[] {
+  return Array.from({ length: rounds }, (_, round) => {
+    const first = round % Math.max(1, all.length);
+    return [...all.slice(first), ...all.slice(0, first)].map((each) => ({ round, each }));
+  }).flat();
 }

@@ -22,16 +22,17 @@ const madeScores = {
 
 /**
  * What a bench of the window begins with: everything built, a display, and the app to be started.
- * @returns `end` removes the app and ends the display
+ * @param {{ madeScores?: boolean }} [options] whether scores of prompts that were never read are made; without, it is the app as it is
+ * @returns `end` removes what was made of the app and ends the display
  */
-export async function prepareWindow() {
+export async function prepareWindow({ madeScores = true } = {}) {
   const { electron } = await setup({});
   if (!electron) throw new Error("There is no Electron to measure (see above).");
   await build();
   const { exported: tools } = await bundleBench("window/main");
   const display = await anyDisplay();
   if (!display) throw new Error("There is no display. Install Xvfb (Debian and Ubuntu: apt install xvfb).");
-  const { folder, remove } = await makeBenchApp();
+  const { folder, remove } = madeScores ? await makeBenchApp() : { folder: root, remove: async () => {} };
   const end = async () => {
     await remove();
     await display.stop();

@@ -52,7 +52,7 @@ test.runIf(process.platform === "linux")("freeing a cache gives its memory back,
 });
 
 // The size of issue 4's case without the minutes of reading 6,000 tokens: what is resident does not depend on what is in it
-// (bench/memory.mjs has whole answers). llama.cpp writes zeros over every cell when it makes a cache.
+// (bench/freed.mjs has whole answers). llama.cpp writes zeros over every cell when it makes a cache.
 test.runIf(process.platform === "linux")("an eviction gives the difference back, every time", async () => {
   const model = await loadModel(await readHeader(smolPath), { signal: new AbortController().signal, onProgress: () => undefined });
   const options = { contextLength: 8192, kvType: "f16", threads: 2, slidingWindow: 0 } as const;

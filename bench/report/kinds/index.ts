@@ -1,8 +1,12 @@
 import type { Kind } from "../kind.ts";
 import { answers } from "./answers.ts";
+import { appBusy } from "./appBusy.ts";
+import { appOpen } from "./appOpen.ts";
+import { appText } from "./appText.ts";
 import { documents } from "./documents.ts";
 import { evaluation } from "./evaluation.ts";
 import { eviction } from "./eviction.ts";
+import { freed } from "./freed.ts";
 import { load } from "./load.ts";
 import { longAnswer } from "./longAnswer.ts";
 import { memory } from "./memory.ts";
@@ -28,12 +32,17 @@ export const kinds: readonly Kind[] = [
   speed,
   eviction,
   selection,
+  // Before `memory`, which its first file says it is.
+  freed,
   memory,
   longAnswer,
   reopen,
   reselect,
   start,
   load,
+  appOpen,
+  appText,
   window,
+  appBusy,
   documents,
 ];

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseCsv } from "../../../../bench/app/manifest.ts";
 import { dataFolder } from "./data.ts";
 import { documentBench } from "./support.ts";
 
@@ -36,18 +37,6 @@ type Entry = {
   readonly characters: readonly number[];
   readonly pages: number;
 };
-
-/** Rows of a CSV file with quoted fields. */
-function parseCsv(text: string): Record<string, string>[] {
-  const rows = text
-    .trim()
-    .split("\n")
-    .map((line) =>
-      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replace(/""/g, '"') ?? plain ?? ""),
-    );
-  const [names = [], ...rest] = rows;
-  return rest.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ""])));
-}
 
 function readManifest(data: string): Entry[] {
   return parseCsv(readFileSync(join(data, "A_pdf", "MANIFEST.csv"), "utf8")).map((row) => ({

@@ -1,0 +1,10 @@
+export { lastJson, outputOf } from "../speed/child.ts";
+export { inTurns } from "../speed/turns.ts";
+export { writeDesk, writeSettings } from "../window/desk.ts";
+export { madePdf } from "../window/madePdf.ts";
+export { limitMs, smoothnessOf } from "../window/smoothness.ts";
+export { tasksBetween, traceSchema } from "../window/trace.ts";
+export { delaysOf } from "./delays.ts";
+export { chooseDocuments, wholePdfs } from "./manifest.ts";
+export { summariseOpened } from "./opened.ts";
+export { longPages, pagesPerSecond, readers, summariseTexts } from "./texts.ts";
