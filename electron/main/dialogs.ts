@@ -1,5 +1,5 @@
-import { basename } from "node:path";
-import { type BrowserWindow, dialog, type FileFilter, type MessageBoxOptions, type OpenDialogOptions, shell } from "electron";
+import { basename, join } from "node:path";
+import { app, type BrowserWindow, dialog, type FileFilter, type MessageBoxOptions, type OpenDialogOptions, shell } from "electron";
 import type { CatalogueModel } from "../contract/catalogue.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { ExportFormat } from "../contract/export.ts";
@@ -45,7 +45,8 @@ export async function saveText(
 ): Promise<{ path: string | null }> {
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
     title: texts.saveConversation,
-    defaultPath: basename(name),
+    // Else it would be where the program was started.
+    defaultPath: join(app.getPath("documents"), basename(name)),
     filters: [saveFilter(format, texts)],
     properties: ["createDirectory", "showOverwriteConfirmation"],
   });

@@ -19,12 +19,14 @@ test("a conversation is saved in each format, with the document shaded, and an a
   await desk.ask("What is stored in <i>Bergen</i>? Quote one sentence.");
   await desk.waitForAnswer();
 
-  await electronApp.evaluate(({ dialog }, folder) => {
+  await electronApp.evaluate(({ app, dialog }, folder) => {
     Object.assign(dialog, {
-      showSaveDialog: async (...given: { defaultPath: string }[]) => ({
-        canceled: false,
-        filePath: `${folder}/${given.at(-1)?.defaultPath ?? ""}`,
-      }),
+      showSaveDialog: async (...given: { defaultPath: string }[]) => {
+        // Among the person's documents, under the conversation's title.
+        const proposed = given.at(-1)?.defaultPath ?? "";
+        if (!proposed.startsWith(app.getPath("documents"))) throw new Error(proposed);
+        return { canceled: false, filePath: `${folder}${proposed.slice(app.getPath("documents").length)}` };
+      },
     });
   }, userData);
   await page.keyboard.press("Control+e");

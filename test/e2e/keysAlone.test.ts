@@ -178,3 +178,19 @@ test("a small window with the largest text scrolls up and down alone, and the se
   await page.getByRole("button", { name: "All figures of this answer" }).press("Enter");
   await expect(page.locator(".figures-all").last()).toBeInViewport();
 });
+
+test("the way back from a deletion stays while it has the focus", async ({ start, userData }) => {
+  const path = await writeTextPdf(userData, "list.pdf", facts(5));
+  const { page } = await start({ files: [path] });
+  await new Desk(page).waitForDocument("list.pdf");
+  await page.clock.install();
+  await page.locator("[data-conversation] .library-button").press("Delete");
+  const bar = page.getByTestId("undo-deletion");
+  await page.getByRole("button", { name: "Undo" }).focus();
+  await page.clock.fastForward(21_000);
+  await page.clock.fastForward(60_000);
+  await expect(bar).toBeVisible();
+  await page.locator('[data-pane="library"]').focus();
+  await page.clock.fastForward(2000);
+  await expect(bar).toHaveCount(0);
+});
