@@ -1,9 +1,14 @@
 import { useEffect } from "react";
 import { onShellEvent } from "../shell/bridge.ts";
 import { runCommand } from "./commands.ts";
-import { commandOf, isTextField } from "./keyboard.ts";
+import { commandOf, isTextField, menuCommandWorks } from "./keyboard.ts";
 import { selectsAll, selectTextAround } from "./selectAll.ts";
 import type { Session } from "./session.ts";
+
+/** What covers the window, and what has keys of its own: a popover and a menu as well. */
+const modal = ".dialog";
+const ownKeys = '[role="dialog"]:not(.tour-hint), [role="alertdialog"], [role="menu"]';
+const isShown = (selector: string): boolean => document.querySelector(selector) !== null;
 
 /** Keys, the menu, the engine's state and files from outside, as long as the window is there. */
 export function useWindowEvents(session: Session): void {
@@ -11,13 +16,13 @@ export function useWindowEvents(session: Session): void {
     const bridge = window.longsight;
     const end = onShellEvent(bridge, (event) => {
       if (event.event === "engine") session.engineChanged(event.engine);
-      else if (event.event === "menu") runCommand(session, event.command);
-      else void session.openWaitingFiles();
+      else if (event.event === "files-to-open") void session.openWaitingFiles();
+      else if (menuCommandWorks(event.command, isShown(modal))) runCommand(session, event.command);
     });
     const pressed = (event: KeyboardEvent): void => {
       // A menu or a field that used the key has said so; Escape there closes or leaves, and stops nothing.
       if (event.defaultPrevented || event.isComposing) return;
-      const dialogIsOpen = document.querySelector('[role="dialog"]:not(.tour-hint), [role="alertdialog"], [role="menu"]') !== null;
+      const dialogIsOpen = isShown(ownKeys);
       const typing = isTextField(document.activeElement);
       if (selectsAll(event) && !typing && !dialogIsOpen) {
         event.preventDefault();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { commandOf, type KeyPress } from "../../../../renderer/app/keyboard.ts";
+import { commandOf, type KeyPress, menuCommandWorks } from "../../../../renderer/app/keyboard.ts";
 import { nextPane } from "../../../../renderer/app/panes.ts";
 
 const press = (key: string, change: Partial<KeyPress> = {}): KeyPress => ({
@@ -47,6 +47,14 @@ describe("keys", () => {
   test("the command key is the one of the system", () => {
     expect(commandOf(press("o", { metaKey: true }), "darwin", false, false)).toBe("open-documents");
     expect(commandOf(press("o", { ctrlKey: true }), "darwin", false, false)).toBeNull();
+  });
+
+  test("the menu opens and begins nothing behind a dialog, where nobody would see it", () => {
+    for (const command of ["open-documents", "new-conversation", "export-conversation", "undo-delete", "next-pane"] as const) {
+      expect(menuCommandWorks(command, true)).toBe(false);
+      expect(menuCommandWorks(command, false)).toBe(true);
+    }
+    for (const command of ["settings", "text-larger"] as const) expect(menuCommandWorks(command, true)).toBe(true);
   });
 
   test("panes follow each other round the corner", () => {
