@@ -41,30 +41,27 @@ export function benchOf(content: unknown): string | null {
 
 /**
  * A kind of the files that benches write (figures.mjs).
- * @param about.formerly what the bench was called when it wrote its first files
  * @param about.options what was typed, of files that are older than the note of it
  */
 export function benchKind<Schema extends z.ZodType>(
   about: Pick<Kind, "name" | "title" | "about" | "aims"> & {
     readonly schema: Schema;
-    readonly formerly?: string;
     readonly options?: (raw: z.infer<Schema>) => string;
     readonly show: (raw: z.infer<Schema>, context: Context) => Shown;
   },
 ): Kind {
-  const { schema, formerly, options, show, ...rest } = about;
+  const { schema, options, show, ...rest } = about;
   return {
     ...rest,
     claims(content) {
       const bench = benchOf(content);
-      return bench !== null && (bench === about.name || bench === formerly || bench.startsWith(`${about.name}-`));
+      return bench !== null && (bench === about.name || bench.startsWith(`${about.name}-`));
     },
     read(content, context) {
       const { bench, date, commit, machine, command } = headSchema.parse(content);
       const raw = schema.parse(content);
       const typed = command ?? `npm run bench -- ${about.name} ${options?.(raw) ?? ""}`.trimEnd();
-      const series = bench === formerly ? about.name : bench;
-      return { origin: { command: typed, date, commit, machine: machineName(machine), series }, shown: show(raw, context) };
+      return { origin: { command: typed, date, commit, machine: machineName(machine), series: bench }, shown: show(raw, context) };
     },
   };
 }

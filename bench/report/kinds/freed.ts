@@ -27,7 +27,6 @@ const givenBack = { issue: 4, text: "Resident memory falls within a second by at
 
 export const freed = benchKind({
   name: "freed",
-  formerly: "memory",
   title: "What an eviction gives back",
   about:
     "Whole answers about a long text, round after round in one process: the allocated caches, and the process's resident memory before an eviction and within a second after it.",
