@@ -42,21 +42,6 @@ describe("a raw file", () => {
   });
 });
 
-describe("a bench that had another name", () => {
-  const round = { promptTokens: 6000, full: 100, kept: 10, before: 400, lowest: 300, share: 1.1, ratio: 1 };
-  const file = { ...loadFile(2), bench: "memory", budget: 256, room: 256, rounds: 1, measured: [round] };
-
-  it("is the same measurement under both, and is run by the new one", () => {
-    const renamed = { ...file, bench: "freed", date: "2026-12-01T00:00:00.000Z" };
-    const [section, ...more] = reportOf({ "memory-2026.json": file, "freed-2026.json": renamed }).sections;
-    expect(more).toEqual([]);
-    expect(section?.groups).toHaveLength(1);
-    const [run, before] = [section?.groups[0]?.runs[0]?.origin, section?.groups[0]?.others[0]];
-    expect([run?.file, before?.file]).toEqual(["freed-2026.json", "memory-2026.json"]);
-    expect(before?.command).toBe("npm run bench -- freed --rounds 1 --budget 256");
-  });
-});
-
 describe("runs of the same", () => {
   const filesOf = (report: ReturnType<typeof reportOf>) =>
     report.sections.flatMap(({ groups }) =>
