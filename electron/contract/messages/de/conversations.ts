@@ -33,27 +33,27 @@ export const conversations = {
   noRoomForQuestion: "Der Cache hat keinen Platz für die Frage. Wählen Sie einen längeren Kontext.",
 
   beyondCache:
-    "Um das auf einmal zu lesen, ist ein voller Cache von {{tokens, number}} Tokens nötig; das Modell wurde mit einem von {{most, number}} geladen. Wählen Sie weniger Seiten, einen größeren vollen Cache, oder ein Budget und den Modus „Abschnittsweise“, der keinen braucht. Nichts wurde abgeschnitten.",
+    "Um das auf einmal zu lesen, ist ein voller Cache von {{tokens, number}} Tokens nötig; das Modell wurde mit einem von {{most, number}} geladen. Wählen Sie weniger Seiten, einen größeren vollen Cache oder ein Budget und den Modus „Abschnittsweise“, der keinen braucht. Nichts wurde abgeschnitten.",
   unscorable:
-    "Der Prompt hat {{tokens, number}} Tokens, und ihn zu bewerten braucht {{rows, number}} mehr; der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext, oder die Regel SnapKV. Nichts wurde abgeschnitten.",
+    "Der Prompt hat {{tokens, number}} Tokens, und ihn zu bewerten braucht {{rows, number}} mehr; der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext oder die Regel SnapKV. Nichts wurde abgeschnitten.",
   unscorableOnce:
-    "Der Prompt hat {{tokens, number}} Tokens, und ihn zu bewerten braucht {{rows, number}} mehr; der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext, oder den Modus „Für jede Frage“. Nichts wurde abgeschnitten.",
+    "Der Prompt hat {{tokens, number}} Tokens, und ihn zu bewerten braucht {{rows, number}} mehr; der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext oder den Modus „Für jede Frage“. Nichts wurde abgeschnitten.",
   tooLong:
-    "Der Prompt hat {{tokens, number}} Tokens (Dokumente {{documents}}, Frage {{question, number}}, Gespräch und Anweisungen {{others, number}}); der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext, oder ein anderes Modell. Nichts wurde abgeschnitten.",
+    "Der Prompt hat {{tokens, number}} Tokens (Dokumente {{documents}}, Frage {{question, number}}, Gespräch und Anweisungen {{others, number}}); der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext oder ein anderes Modell. Nichts wurde abgeschnitten.",
   tooLongDespiteBudget:
-    "Der Prompt hat {{tokens, number}} Tokens (Dokumente {{documents}}, Frage {{question, number}}, Gespräch und Anweisungen {{others, number}}); der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext, oder ein anderes Modell; ein Budget hilft nicht: Jedes Token braucht einen Platz im Kontext, was auch behalten wird. Nichts wurde abgeschnitten.",
+    "Der Prompt hat {{tokens, number}} Tokens (Dokumente {{documents}}, Frage {{question, number}}, Gespräch und Anweisungen {{others, number}}); der Kontext fasst {{most, number}}. Wählen Sie weniger Seiten, einen längeren Kontext oder ein anderes Modell; ein Budget hilft nicht: Jedes Token braucht einen Platz im Kontext, was auch behalten wird. Nichts wurde abgeschnitten.",
   tokensInAll: "{{tokens, number}}",
   tokensByDocument: "{{tokens, number}}: {{each, commas}}",
   tokensOfDocument: "„{{file}}“ {{tokens, number}}",
 
   nothingToCompare:
     "Ein Budget von {{budget}} behält den ganzen Prompt von {{tokens}} Tokens: Es gibt nichts zu vergleichen. Wählen Sie ein kleineres.",
-  fullKeepsAll: "Die Regel „Voller Cache“ behält alles, ein Budget von {{budget}} nicht. Wählen Sie eine andere Regel, oder kein Budget.",
+  fullKeepsAll: "Die Regel „Voller Cache“ behält alles, ein Budget von {{budget}} nicht. Wählen Sie eine andere Regel oder kein Budget.",
   policyNeedsBudget: "Die Regel „{{policy}}“ braucht ein Budget: wie viele Tokens je Schicht und Kopf sie behält.",
   modeNeedsBudget:
     "Der Modus „{{mode}}“ behält einen Teil von dem, was er liest: Er braucht ein Budget, also wie viele Tokens je Schicht und Kopf.",
   shareNotInMode:
-    "Die Verteilung „{{share}}“ teilt ein Budget einmal, über den ganzen Prompt; der Modus „{{mode}}“ wählt neu, sooft sein Cache voll ist. Wählen Sie die Verteilung „Nach Wichtigkeit“, oder den Modus „Für jede Frage“.",
+    "Die Verteilung „{{share}}“ teilt ein Budget einmal, über den ganzen Prompt; der Modus „{{mode}}“ wählt neu, sooft sein Cache voll ist. Wählen Sie die Verteilung „Nach Wichtigkeit“ oder den Modus „Für jede Frage“.",
   policyNotInMode:
     "Die Regel „{{policy}}“ bewertet einen ganzen Prompt, den der Modus „{{mode}}“ nie auf einmal hat. Wählen Sie eine andere Regel, etwa Lookahead oder SnapKV, oder den Modus „Für jede Frage“.",
   policyNeedsDraft:

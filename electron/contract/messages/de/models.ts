@@ -48,9 +48,9 @@ export const models = {
     "Knapp: braucht etwa {{needed, oneDigit}} GB von {{free, oneDigit}} GB freiem Speicher bei einem Kontext von {{tokens, number}} Tokens; andere Programme können langsamer werden.",
   doesNotFit:
     "Passt nicht: braucht etwa {{needed, oneDigit}} GB von {{free, oneDigit}} GB freiem Speicher bei einem Kontext von {{tokens, number}} Tokens.",
-  modelTooLarge: "„{{model}}“ wurde nicht geladen. {{fit}} Wählen Sie die Cache-Art q8_0 oder q4_0, oder ein kleineres Modell.",
+  modelTooLarge: "„{{model}}“ wurde nicht geladen. {{fit}} Wählen Sie die Cache-Art q8_0 oder q4_0 oder ein kleineres Modell.",
   contextTooLarge:
-    "„{{model}}“ wurde nicht geladen. {{fit}} Wählen Sie einen Kontext von höchstens {{tokens, number}} Tokens, die Cache-Art q8_0 oder q4_0, oder ein kleineres Modell.",
+    "„{{model}}“ wurde nicht geladen. {{fit}} Wählen Sie einen Kontext von höchstens {{tokens, number}} Tokens, die Cache-Art q8_0 oder q4_0 oder ein kleineres Modell.",
   noChatTemplate: "Dieses Modell hat keine Chat-Vorlage: Es wurde gemacht, um Texte fortzusetzen; Antworten können daher abschweifen.",
   longerThanTrained:
     "Der Kontext ist länger als die {{tokens, number}} Tokens, für die dieses Modell trainiert wurde: Erwarten Sie darüber hinaus schlechtere Antworten.",
