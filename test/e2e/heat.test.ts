@@ -49,6 +49,13 @@ test("after an answer the pages show what mattered, what is kept, and the inspec
   await page.mouse.move(box.x + 20, box.y + box.height / 2);
   await expect(page.getByTestId("heat-pointed")).toContainText(/^“Warehouse” · rank [\d,]+ of [\d,]+ · kept in \d+ of 90 heads · score /);
 
+  // Whole sentences at a time.
+  await page.getByRole("button", { name: "Heat: importance" }).press("Enter");
+  await page.getByRole("menuitemradio", { name: "sentence" }).press("Enter");
+  await page.keyboard.press("Escape");
+  await page.mouse.move(box.x + 24, box.y + box.height / 2);
+  await expect(page.getByTestId("heat-pointed")).toContainText(/Warehouse 3 in Davos.*” · rank [\d,]+ of [\d,]+/);
+
   await page.getByRole("button", { name: "Heat: importance" }).press("Enter");
   await page.getByRole("menuitemradio", { name: "kept / evicted" }).press("Enter");
   await page.keyboard.press("Escape");
