@@ -35,7 +35,9 @@ function startInputs() {
 
 async function doWithInputs(page, action, phase) {
   await page.evaluate(startInputs);
-  const done = await doAction(page, { ...action, name: `${action.name}, ${phase}` });
+  const name = `${action.name}, ${phase}`;
+  const done = await doAction(page, { ...action, name });
+  console.error(`  ${name}: done`);
   return { ...done, action: action.name, phase, delays: await page.evaluate(() => globalThis.longsightInputs()) };
 }
 

@@ -32,7 +32,6 @@ export const appOpen = benchKind({
       megabytes(bytes),
       duration(textMs),
       duration(drawnMs),
-      `${decimal((pages / textMs) * 1000, 0)}`,
     ];
     const refused = [...new Set(runs.flatMap((run) => run.refused))];
     const loads = runs.map(({ load }) => decimal(load, 1)).join(", ");
@@ -41,10 +40,7 @@ export const appOpen = benchKind({
       tables: [
         {
           caption: rounds === 1 ? "One round" : `Medians of ${rounds} rounds`,
-          columns: [
-            named("document"),
-            ...["pages", "size", "text read and counted after", "first page after", "pages a second"].map(counted),
-          ],
+          columns: [named("document"), ...["pages", "size", "text read and counted after", "first page after"].map(counted)],
           rows: [row("made, first after the start", first), ...documents.map((document) => row(document.name, document))],
         },
       ],
