@@ -32,9 +32,8 @@ export const kinds: readonly Kind[] = [
   speed,
   eviction,
   selection,
-  // Before `memory`, which its first file says it is.
-  freed,
   memory,
+  freed,
   longAnswer,
   reopen,
   reselect,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { courseSchema } from "../../memory/outcome.ts";
 import { stages } from "../../memory/stages.ts";
 import { decimal, megabytes, whole } from "../format.ts";
-import { benchKind } from "../kind.ts";
+import { benchKind, benchOf, type Kind } from "../kind.ts";
 import { counted, type LinePlot, named } from "../model.ts";
 
 const bytes = z.number().nonnegative();
@@ -46,7 +46,7 @@ const words: Readonly<Record<(typeof stages)[number], string>> = {
 };
 const ways: Readonly<Record<string, string>> = { full: "full", question: "kept per question", once: "kept once", streaming: "streaming" };
 
-export const memory = benchKind({
+const kind = benchKind({
   name: "memory",
   title: "Memory over an answer",
   about:
@@ -97,6 +97,9 @@ export const memory = benchKind({
     };
   },
 });
+
+/** What says it is of `memory` and of no model is what the bench `freed` wrote under that name. */
+export const memory: Kind = { ...kind, claims: (content) => kind.claims(content) && benchOf(content) !== kind.name };
 
 function nameOf({ row }: Pick<Row, "row">): string {
   const [way = "", kvType = ""] = row.split("-");
