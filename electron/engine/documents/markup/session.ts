@@ -3,6 +3,7 @@ import { LongsightError } from "../../../contract/errors.ts";
 import type { MessageName } from "../../../contract/messages/english.ts";
 import { parseAt } from "../../../contract/parse.ts";
 import { say } from "../../../contract/said.ts";
+import { slowdown } from "../slowdown.ts";
 import type { MarkupFailureReason } from "./failure.ts";
 import { type FromMarkupWorker, fromMarkupWorkerSchema, type MarkupKind, type MarkupStart, type MarkupText } from "./protocol.ts";
 
@@ -56,9 +57,10 @@ export function readMarkup(
   });
   let onAbort = (): void => undefined;
   return new Promise<MarkupText>((resolve, reject) => {
-    const seconds = Math.round(source.timeLimitMs / 1000);
+    const limitMs = source.timeLimitMs * slowdown();
+    const seconds = Math.round(limitMs / 1000);
     const tooSlow = new LongsightError("document-too-slow", say("markupTooSlow", { file: name, seconds }));
-    let timer = setTimeout(() => reject(tooSlow), source.timeLimitMs);
+    let timer = setTimeout(() => reject(tooSlow), limitMs);
     onAbort = () => reject(cancelled());
     signal?.addEventListener("abort", onAbort);
     const take = (message: FromMarkupWorker): void => {
@@ -66,7 +68,7 @@ export function readMarkup(
       else if (message.kind === "read") resolve(message.text);
       else {
         clearTimeout(timer);
-        timer = setTimeout(() => reject(tooSlow), source.timeLimitMs);
+        timer = setTimeout(() => reject(tooSlow), limitMs);
         onProgress(message.done, message.total);
       }
     };

@@ -4,6 +4,7 @@ import type { RecognitionLanguage } from "../../../contract/document.ts";
 import { LongsightError } from "../../../contract/errors.ts";
 import { say } from "../../../contract/said.ts";
 import type { PlacedText } from "../layout/compose.ts";
+import { slowdown } from "../slowdown.ts";
 import { type FromOcrWorker, fromOcrWorkerSchema, type OcrStart, type PagePicture } from "./protocol.ts";
 
 /** Reads text out of pictures, one at a time. After a rejection it is closed. */
@@ -60,9 +61,10 @@ export function openRecogniser({ workerPath, languages, fileName, timeLimitMs = 
     recognise: (page, signal, onFraction) =>
       new Promise<PlacedText>((resolve, reject) => {
         const cancelled = (): void => fail(new LongsightError("cancelled", say("recognisingStopped", { file: fileName })));
-        const seconds = Math.round(timeLimitMs / 1000);
+        const limitMs = timeLimitMs * slowdown();
+        const seconds = Math.round(limitMs / 1000);
         const slow = (): void => fail(new LongsightError("document-too-slow", say("recognisingTooSlow", { file: fileName, seconds })));
-        let timer = setTimeout(slow, timeLimitMs);
+        let timer = setTimeout(slow, limitMs);
         const end = (): void => {
           clearTimeout(timer);
           signal.removeEventListener("abort", cancelled);
@@ -73,7 +75,7 @@ export function openRecogniser({ workerPath, languages, fileName, timeLimitMs = 
             if (message.kind === "failed") return fail(fault(message.detail));
             if (message.kind === "progress") {
               clearTimeout(timer);
-              timer = setTimeout(slow, timeLimitMs);
+              timer = setTimeout(slow, limitMs);
               return onFraction(message.fraction);
             }
             wait = null;

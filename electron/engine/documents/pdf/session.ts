@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { LongsightError } from "../../../contract/errors.ts";
 import { say } from "../../../contract/said.ts";
+import { slowdown } from "../slowdown.ts";
 import { type FromWorker, type PdfPage, parseFromWorker, type ToWorker, type WorkerFailure, type WorkerStart } from "./protocol.ts";
 
 /** What a worker may take before it is ended. */
@@ -135,8 +136,9 @@ export async function openPdfSession(
         () => {
           if (wait === null) return;
           const now = performance.now();
-          if (now - wait.lastSignAt > limits.timeLimitMs) fail(tooSlow(source, now - wait.lastSignAt));
-          else if (now - wait.startedAt > Math.max(limits.timeLimitMs, limits.perPageMs * pages))
+          const patience = slowdown();
+          if (now - wait.lastSignAt > patience * limits.timeLimitMs) fail(tooSlow(source, now - wait.lastSignAt));
+          else if (now - wait.startedAt > patience * Math.max(limits.timeLimitMs, limits.perPageMs * pages))
             fail(tooSlow(source, now - wait.startedAt));
         },
         Math.min(250, limits.timeLimitMs / 4),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { degrees, rgb } from "pdf-lib";
 import { describe, expect, it } from "vitest";
 import type { OpenedDocument } from "../../../../electron/engine/documents/documents.ts";
+import { slowdown } from "../../../../electron/engine/documents/slowdown.ts";
 import { makePdf, rawPdf } from "./pdfFiles.ts";
 import { documentBench } from "./support.ts";
 
@@ -336,7 +337,7 @@ describe("files that do not end", () => {
       code: "document-too-slow",
       message: expect.stringContaining("“slow.pdf”"),
     });
-    expect(performance.now() - started).toBeLessThan(6000);
+    expect(performance.now() - started).toBeLessThan(6000 * slowdown());
   });
 
   it("ends the thread past the memory limit, with the number", async () => {
