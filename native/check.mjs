@@ -4,8 +4,7 @@
 //
 // --only runs one sequence, the one of a seed that was reported. --plain builds without the sanitisers, for a debugger.
 // The first run compiles llama.cpp for ten minutes or more; the compiler's output stays in the cache folder.
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,45 +12,10 @@ import { parseArgs } from "node:util";
 import { cacheFolder } from "../scripts/cache.mjs";
 import { withLock } from "../scripts/lock.mjs";
 import { progress } from "../scripts/progress.mjs";
-import { capture, hand, messageOf } from "../scripts/run.mjs";
+import { hand, messageOf } from "../scripts/run.mjs";
+import { run, stagePatched } from "./source.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const bundleFolder = join(dirname(here), "node_modules", "node-llama-cpp", "llama");
-
-async function run(command, args, options = {}) {
-  const { code, output } = await capture(command, args, options);
-  if (code !== 0) throw new Error(`${command} ${args.slice(0, 3).join(" ")} ended with code ${code}:\n${output.slice(-4000)}`);
-  return output.trim();
-}
-
-async function patchFiles(folder, pattern) {
-  const names = (await readdir(folder)).filter((name) => pattern.test(name)).sort();
-  return names.map((name) => join(folder, name));
-}
-
-/**
- * Makes `folder` llama.cpp as the native part builds it: the bundle's sources, node-llama-cpp's patches, ours.
- * The patches are applied in git's index, and only files that differ from the last time are written: the compiler redoes no more.
- */
-async function stage(folder) {
-  if (!existsSync(join(folder, ".git"))) {
-    await rm(folder, { recursive: true, force: true });
-    await run("git", ["clone", "--quiet", join(bundleFolder, "gitRelease.bundle"), folder]);
-  }
-  const index = join(folder, ".git", "check.index");
-  await rm(index, { force: true });
-  const git = (...args) => run("git", args, { cwd: folder, env: { ...process.env, GIT_INDEX_FILE: index } });
-  await git("read-tree", "HEAD");
-  for (const patch of await patchFiles(join(bundleFolder, "patches"), /\.diff$/)) {
-    await git("apply", "--cached", "--ignore-whitespace", patch);
-  }
-  for (const patch of await patchFiles(join(here, "patches"), /^\d{4}-.*\.patch$/)) {
-    // What does not touch llama.cpp changes node-llama-cpp's addon, which is not built here.
-    if ((await readFile(patch, "utf8")).includes("+++ b/llama.cpp/")) await git("apply", "--cached", "-p2", patch);
-  }
-  const tree = await git("write-tree");
-  await run("git", ["read-tree", "--reset", "-u", tree], { cwd: folder });
-}
 
 /** CMake goes on only with the checkout that it began with; another one's objects serve this one as well. */
 async function forgetOtherCheckout(build) {
@@ -88,7 +52,7 @@ async function main() {
   await mkdir(folder, { recursive: true });
   await withLock(join(folder, "building.lock"), async () => {
     say("Staging llama.cpp with the patch series", 0);
-    await stage(source);
+    await stagePatched(source);
     await compile(source, build, sanitised, say);
   });
   end();

@@ -1,4 +1,4 @@
-// Everything that is tested, from a fresh clone: npm test [-- check|unit|python|engine|e2e …]. The last line is the sum.
+// Everything that is tested, from a fresh clone: npm test [-- check|unit|python|engine|guard|e2e …]. The last line is the sum.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "./build.mjs";
@@ -40,6 +40,15 @@ async function runPython() {
   return countReport(await readJson(file), code);
 }
 
+/** Speed and quality against what they were; what could not be looked at is a failure on CI, where everything is there. */
+async function runGuard() {
+  const file = join(reports, "guard.json");
+  await rm(file, { force: true });
+  const code = await hand(process.execPath, [join(root, "bench", "guard.mjs"), "--report", file], { cwd: root });
+  const counts = countReport(await readJson(file), code);
+  return onCi ? { ...counts, failed: counts.failed + counts.skipped, skipped: 0 } : counts;
+}
+
 /** What cannot run is a failure on CI and, said loudly, a skip anywhere else. */
 function cannot(reason) {
   console.log(`\n!!! The end-to-end tests were NOT RUN: ${reason}\n`);
@@ -67,6 +76,7 @@ const parts = {
   unit: () => runVitest("unit"),
   python: runPython,
   engine: () => runVitest("engine"),
+  guard: runGuard,
   e2e: ({ electron }) => runEndToEnd(electron),
 };
 

@@ -1,9 +1,9 @@
 import { writeGreedily } from "../../electron/engine/conversation/greedy.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
+import { examineKept, type NamedBudget, named } from "../quality/examine.ts";
 import { clear } from "../quality/fullCache.ts";
 import type { Rule } from "../quality/rules.ts";
 import { agreementOf } from "./agreement.ts";
-import { examineKept, type NamedBudget } from "./examine.ts";
 import { type Fitted, fitPrompt } from "./layout.ts";
 import { meanLogLikelihood } from "./likelihood.ts";
 import { compareLooks } from "./looking.ts";
@@ -69,7 +69,7 @@ async function measureScored(loaded: Loaded, task: ScoredTask, { item, index }: 
       isEnough: (text) => task.endsWhenRight && score(text) === 1,
       ofNothing: "",
     },
-    async (kept, start) => (await writeGreedily(loaded, kept, start)).text,
+    async (kept) => (await writeGreedily(loaded, kept.context, kept.start)).text,
   );
   const { full, seen, leftOut } = examined;
   return {
@@ -89,13 +89,12 @@ async function measureAgreement(loaded: Loaded, task: AgreementTask, { prompt }:
       rules: settings.rules,
       budgets: settings.budgets.map(named),
       maxTokens: answerTokensOf(task, settings.answerTokens),
-      isEnough: () => false,
       ofNothing: { text: "", logLikelihood: null },
     },
-    async (kept, start, { tokens }) => {
+    async ({ context: kept, start, full }) => {
       const { text } = await writeGreedily(loaded, kept, start);
       kept.truncate(end);
-      return { text, logLikelihood: roundedOrNull(await meanLogLikelihood(kept, tokens, end)) };
+      return { text, logLikelihood: roundedOrNull(await meanLogLikelihood(kept, full.tokens, end)) };
     },
   );
   const ownLikelihood = await meanLogLikelihood(context, full.tokens, end);
@@ -109,8 +108,6 @@ async function measureAgreement(loaded: Loaded, task: AgreementTask, { prompt }:
     leftOut,
   };
 }
-
-const named = (tokens: number): NamedBudget => ({ name: String(tokens), tokens });
 
 function budgetsOf({ keptShare }: ScoredTask, promptTokens: number, budgets: readonly number[]): NamedBudget[] {
   if (keptShare === null) return budgets.map(named);

@@ -14,16 +14,21 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Runs a program to its end, and ends it with us.
  * @param options.isShown whether people see what it says meanwhile
  * @param options.onStart called with its process id
+ * @param options.env instead of this process's own
  * @returns what it wrote to standard output
  * @throws ChildError where it cannot be started, or ends with anything but 0
  */
 export function outputOf(
   program: string,
   args: readonly string[],
-  { isShown = false, onStart }: { readonly isShown?: boolean; readonly onStart?: (pid: number) => void } = {},
+  {
+    isShown = false,
+    env = process.env,
+    onStart,
+  }: { readonly isShown?: boolean; readonly env?: NodeJS.ProcessEnv; readonly onStart?: (pid: number) => void } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env });
     const stop = (signal: (typeof signals)[number]) => {
       child.kill(signal);
       process.exit(128 + constants.signals[signal]);

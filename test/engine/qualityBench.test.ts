@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { examineKept } from "../../bench/quality/examine.ts";
 import { clear } from "../../bench/quality/fullCache.ts";
 import { readWhole } from "../../bench/quality/readWhole.ts";
 import { type Prompt, policyRule, snapRule } from "../../bench/quality/rules.ts";
-import { examineKept } from "../../bench/quality-sets/examine.ts";
 import { fitPrompt } from "../../bench/quality-sets/layout.ts";
 import { measureItem, type TaskItem } from "../../bench/quality-sets/measure.ts";
 import type { Item, ScoredTask } from "../../bench/quality-sets/task.ts";
@@ -61,12 +61,12 @@ describe("the bench of quality", () => {
       const end = prompt.tokens.length;
       const budgets = [8, 64, end - 1, end].map((tokens) => ({ name: `b${tokens}`, tokens }));
       const rules = [snapRule, policyRule(loaded, "streamingllm")];
-      const settings = { rules, budgets, maxTokens: 12, isEnough: () => false, ofNothing: "" };
+      const settings = { rules, budgets, maxTokens: 12, ofNothing: "" };
       const { full, seen, leftOut } = await examineKept(
         loaded,
         prompt,
         settings,
-        async (kept, start) => (await writeGreedily(loaded, kept, start)).text,
+        async (kept) => (await writeGreedily(loaded, kept.context, kept.start)).text,
       );
       expect(leftOut).toEqual({ whole: [`b${end}`], tooSmall: ["b8"] });
       expect(seen.map(({ policy, budget }) => `${policy} ${budget}`)).toEqual(

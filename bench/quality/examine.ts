@@ -3,12 +3,26 @@ import { likeliest, type WriteStart, type Written, writeGreedily } from "../../e
 import type { ModelContext } from "../../electron/engine/llama/context.ts";
 import type { EvictionPlan } from "../../electron/engine/lookahead/plan.ts";
 import { selectKept } from "../../electron/engine/lookahead/score.ts";
+import type { KeptTokens, Scores } from "../../electron/engine/lookahead/scores.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
-import { clear, readWithWindow } from "../quality/fullCache.ts";
-import type { Prompt, ReadPrompt, Rule } from "../quality/rules.ts";
+import { clear, readWithWindow } from "./fullCache.ts";
+import type { Prompt, ReadPrompt, Rule } from "./rules.ts";
 
 /** Tokens kept per layer and KV head, and what tables call it. */
 export type NamedBudget = { readonly name: string; readonly tokens: number };
+
+/** A cache that a rule kept, to be looked at. */
+export type Kept = {
+  readonly rule: Rule;
+  readonly context: ModelContext;
+  /** What the rule chose by; null where it takes none. */
+  readonly scores: Scores | null;
+  readonly chosen: KeptTokens;
+  /** Where every answer begins. */
+  readonly start: WriteStart;
+  /** What the full cache answered from there. */
+  readonly full: Written;
+};
 
 /** What was seen of the cache that a rule kept. */
 export type Seen<Sight> = { readonly policy: string; readonly budget: string; readonly sight: Sight };
@@ -22,41 +36,62 @@ export type Examined<Sight> = {
   readonly leftOut: { readonly whole: string[]; readonly tooSmall: string[] };
 };
 
+/** {@link NamedBudget} by its number. */
+export const named = (tokens: number): NamedBudget => ({ name: String(tokens), tokens });
+
 type Settings<Sight> = {
   readonly rules: readonly Rule[];
   readonly budgets: readonly NamedBudget[];
   readonly maxTokens: number;
-  readonly isEnough: (text: string) => boolean;
+  /** Whether a text says enough to end there, the full cache's too. */
+  readonly isEnough?: (text: string) => boolean;
   /** What is seen where the full cache's answer is empty: then every cache's is, since the first token is the full one's. */
   readonly ofNothing: Sight;
+  /** The tokens of the full cache's answer that rules may score by; null: nothing is kept. Left out, all of them. */
+  readonly realAnswer?: (full: Written) => readonly number[] | null;
+  /** Whether a budget of the whole prompt or more is a budget as well; such budgets are left out otherwise. */
+  readonly keepsWhole?: boolean;
 };
 
 /**
- * Reads a prompt as the app does, has the full cache answer it, and lets `examine` look at the cache that each rule keeps at each budget.
- * @param examine gets the kept cache, and what the full one answered from the same start; it may leave tokens behind the prompt
+ * Reads a prompt once, as the app does, has the full cache answer it greedily, and lets `examine` look at the cache that each rule keeps at
+ * each budget. As in the app every answer's first token is the full cache's.
+ * @param examine may leave tokens behind the prompt
  * @throws LongsightError as the app's answers do
  */
 export async function examineKept<Sight>(
   loaded: Loaded,
   prompt: Prompt,
-  { rules, budgets, maxTokens, isEnough, ofNothing }: Settings<Sight>,
-  examine: (kept: ModelContext, start: WriteStart, full: Written) => Promise<Sight>,
+  {
+    rules,
+    budgets,
+    maxTokens,
+    isEnough = () => false,
+    ofNothing,
+    realAnswer = ({ tokens }) => tokens,
+    keepsWhole = false,
+  }: Settings<Sight>,
+  examine: (kept: Kept) => Promise<Sight>,
 ): Promise<Examined<Sight>> {
   const end = prompt.tokens.length;
-  const planned = planAll(rules, prompt, budgets);
+  const planned = planAll(rules, prompt, budgets, keepsWhole);
   const { context, windowScores } = await readWithWindow(loaded, prompt);
+  // From the logits of the prompt's last token: gone with the next decode.
   const start = { first: await likeliest(loaded.model, context), position: end, maxTokens, isEnough };
   const full = await writeGreedily(loaded, context, start);
   clear(context, end);
   const { leftOut } = planned;
-  if (full.tokens.length === 0) {
+  const answer = realAnswer(full);
+  if (answer === null) return { context, full, seen: [], leftOut };
+  if (answer.length === 0) {
+    // There are no rows to score by.
     const seen = planned.rules.flatMap(({ rule, plans }) =>
       plans.map(({ budget }) => ({ policy: rule.name, budget: budget.name, sight: ofNothing })),
     );
     return { context, full, seen, leftOut };
   }
 
-  const read: ReadPrompt = { context, prompt, windowScores, answer: full.tokens };
+  const read: ReadPrompt = { context, prompt, windowScores, answer };
   const seen: Seen<Sight>[] = [];
   for (const { rule, plans } of planned.rules) {
     let scores: Awaited<ReturnType<Rule["score"]>> = null;
@@ -68,7 +103,8 @@ export async function examineKept<Sight>(
       const kept = await loaded.createKept(chosen.budgets, maxTokens);
       try {
         await kept.keepFrom(context, chosen);
-        seen.push({ policy: rule.name, budget: budget.name, sight: await examine(kept, start, full) });
+        const sight = await examine({ rule, context: kept, scores, chosen, start, full });
+        seen.push({ policy: rule.name, budget: budget.name, sight });
       } finally {
         await kept.dispose();
       }
@@ -86,8 +122,8 @@ type Planned = {
 };
 
 /** A budget that is too small for one rule is left out for all: else they would be compared by different items. */
-function planAll(rules: readonly Rule[], prompt: Prompt, budgets: readonly NamedBudget[]): Planned {
-  const smaller = budgets.filter(({ tokens }) => tokens < prompt.tokens.length);
+function planAll(rules: readonly Rule[], prompt: Prompt, budgets: readonly NamedBudget[], keepsWhole: boolean): Planned {
+  const smaller = budgets.filter(({ tokens }) => keepsWhole || tokens < prompt.tokens.length);
   const tried = smaller.map((budget) => ({ budget, plans: rules.map((rule) => planOrNull(rule, prompt, budget.tokens)) }));
   const usable = tried.filter(({ plans }) => !plans.includes(null));
   return {
