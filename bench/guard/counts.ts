@@ -27,7 +27,7 @@ export type SelectionCounts = z.infer<typeof selectionSchema>;
 export const storedSchema = z.object({ native: z.array(nativeSchema).min(1), selection: z.array(selectionSchema).min(1) });
 export type Stored = z.infer<typeof storedSchema>;
 
-/** With the same compiler and C library, or interpreter. Where a program lies moves a count by up to 0.7 %, nothing else was seen to. */
+/** With the same compiler and C library, or interpreter. Where a program lies, and its environment, move a count by up to 0.7 %. */
 export const closeTolerance = 0.03;
 /**
  * With another one: of the relation to the part beside it, or of the selection's count. Between gcc 12 and clang 14 relations differ by up to
