@@ -173,7 +173,7 @@ class ARunsCheckpoint(FolderTest):
         self.assertAlmostEqual(log[0]["validation"]["val"], learned, places=3)
         self.assertEqual([line["step"] for line in log if "loss" in line], [5, 6, 7, 8, 9])
         self.assertEqual((further.step, further.first), (9, 4))
-        # Its rates rise again from where it began, and the same command goes on from its checkpoint, whatever became of the module.
+        # Its rates rise again from where it began, and the same command goes on from its checkpoint.
         self.assertEqual([rate(step, further.settings, 4) for step in (4, 5, 6)], [0.5, 1, 1])
         self.assertEqual(self.quietly(lambda: train(read_settings(self.write_run(run="further", start=out.name, steps=10)))).step, 10)
 

@@ -25,10 +25,9 @@ from longsight_training.learn.settings import CHECKPOINT, LOG, Settings
 from longsight_training.learn.source import Source
 from longsight_training.model.load import LoadedBase, likeness_of_loaded, load_base
 from longsight_training.model.place import computing_on
-from longsight_training.module.base import Likeness, difference, likeness_of
 from longsight_training.module.export import learned_of
 from longsight_training.module.file import Module
-from longsight_training.module.read import read_module
+from longsight_training.module.read import read_module_for
 
 
 def draw_embeddings(base: LoadedBase, tokens: int, seed: int) -> torch.Tensor:
@@ -56,10 +55,8 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def check_start(path: Path, module: Module, settings: Settings, base: Likeness) -> None:
-    """Raises TrainingError where a run cannot go on from a module: it is for another base, or of other sizes than the settings say."""
-    if (what := difference(likeness_of(module.base), base)) is not None:
-        raise TrainingError(f"The module {path} is for {module.base.name}, not for {settings.base.name}: they differ in {what}. Start with a module of this base.")
+def check_start(path: Path, module: Module, settings: Settings) -> None:
+    """Raises TrainingError where a run cannot go on from a module: it is of other sizes than the settings say."""
     rank = next(iter(module.loras.values())).a.shape[0]
     for name, found, wanted in (("tokens", module.embeddings.shape[0], settings.tokens), ("rank", rank, settings.rank), ("alpha", module.alpha, settings.alpha)):
         if found != wanted:
@@ -103,8 +100,8 @@ class Run:
         path = self.settings.start
         if path is None:
             return
-        module = read_module(path)
-        check_start(path, module, self.settings, self.likeness)
+        module = read_module_for(path, self.likeness, self.settings.base)
+        check_start(path, module, self.settings)
         self.lookahead.load_learned({name: torch.from_numpy(numbers) for name, numbers in learned_of(module).items()})
         self.step = self.first = module.training.steps
         self.longest = module.training.length

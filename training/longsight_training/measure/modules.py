@@ -18,10 +18,8 @@ from longsight_training.learn.train import CHECKPOINT
 from longsight_training.measure.provenance import sha256_of
 from longsight_training.model.load import LoadedBase, likeness_of_loaded
 from longsight_training.model.lora import place_of
-from longsight_training.module.base import difference, likeness_of
 from longsight_training.module.export import learned_of
-from longsight_training.module.file import Module
-from longsight_training.module.read import read_module
+from longsight_training.module.read import read_module_for
 
 
 @dataclass(frozen=True)
@@ -62,19 +60,10 @@ def read_source(path: str | Path, name: str | None, base: LoadedBase, base_path:
 
 
 def _from_file(path: Path, name: str | None, base: LoadedBase, base_path: Path) -> Source:
-    module = read_module(path)
-    _check_base(path, module, base, base_path)
+    module = read_module_for(path, likeness_of_loaded(base, base_path), base_path)
     sha256 = sha256_of(path)
     numbers = {learned: torch.from_numpy(values) for learned, values in learned_of(module).items()}
     return Source(name or path.stem, path.name, sha256, module.alpha, module.pool_kernel, module.training.steps, numbers)
-
-
-def _check_base(path: Path, module: Module, base: LoadedBase, base_path: Path) -> None:
-    what = difference(likeness_of(module.base), likeness_of_loaded(base, base_path))
-    if what is not None:
-        raise TrainingError(
-            f"The module {path} is for {module.base.name}, not for {base_path.name}: they differ in {what}. Give a module of this model."
-        )
 
 
 def _settings(path: Path) -> Settings:

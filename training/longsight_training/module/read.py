@@ -8,7 +8,7 @@ import numpy as np
 from gguf import GGMLQuantizationType, GGUFReader
 
 from longsight_training.errors import TrainingError
-from longsight_training.module.base import Base, LinearShape, lora_linears
+from longsight_training.module.base import Base, Likeness, LinearShape, difference, likeness_of, lora_linears
 from longsight_training.module.file import FORMAT_VERSION, Lora, Module, Training, check_module
 
 FLOATS = (GGMLQuantizationType.F32, GGMLQuantizationType.F16)
@@ -31,6 +31,16 @@ def read_module(path: str | Path) -> Module:
         raise TrainingError(f"{path} is not a sound lookahead module. {error}") from None
     except Exception as error:  # gguf raises whatever numpy or its own parsing happens to meet
         raise TrainingError(f"{path} is not a complete GGUF file ({error}). Export the module again.") from error
+    return module
+
+
+def read_module_for(path: str | Path, base: Likeness, base_path: str | Path) -> Module:
+    """read_module, of a module that is for this base. base_path: for its name. Raises TrainingError as well where it is for another."""
+    module = read_module(path)
+    if (what := difference(likeness_of(module.base), base)) is not None:
+        raise TrainingError(
+            f"The module {path} is for {module.base.name}, not for {Path(base_path).name}: they differ in {what}. Give a module of this model."
+        )
     return module
 
 
