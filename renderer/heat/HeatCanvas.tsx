@@ -57,15 +57,6 @@ export const HeatCanvas = memo(function HeatCanvas({ documentId, page, character
     };
   }, [isShown, placed, heat, scale, session, documentId, page]);
 
-  // A unit of another granularity may have been pointed at just before this one's were there.
-  useEffect(
-    () => () => {
-      const { pointed } = session.stores.heat.getState();
-      if (heat !== null && pointed?.documentId === documentId && pointed.page === page) session.heat.point(null);
-    },
-    [heat, session, documentId, page],
-  );
-
   if (!isShown) return null;
   return (
     <>

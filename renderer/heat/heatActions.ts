@@ -5,7 +5,7 @@ import type { ActionContext } from "../app/context.ts";
 import { choiceOf } from "../budget/choice.ts";
 import { usedChoice } from "../budget/choices.ts";
 import { circumstancesOf } from "../budget/circumstances.ts";
-import { indexHeat, isCutAlike } from "./heatIndex.ts";
+import { indexHeat, isCutAlike, pageKey } from "./heatIndex.ts";
 import type { HeatChoice, HeatSubject, Pointed } from "./heatStore.ts";
 import { inSlices } from "./inSlices.ts";
 
@@ -35,6 +35,11 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
   let shown = "";
   let previewing: { wanted: number | null } | null = null;
 
+  /** Pages are drawn in their turn: until then they point at what is no unit any more. */
+  const isIndexed = ({ documentId, page, unit }: Pointed): boolean => {
+    const { subject } = heat.getState();
+    return subject.status === "ready" && (subject.index.pages.get(pageKey(documentId, page))?.units.includes(unit) ?? false);
+  };
   const setSubject = (subject: HeatSubject): void => heat.setState({ subject, pointed: null });
 
   /** What there is to ask for; null where nothing is. */
@@ -169,7 +174,7 @@ export function createHeatActions({ engine, stores }: ActionContext): HeatAction
       heat.setState({ preview: null });
     },
     point(pointed) {
-      heat.setState({ pointed });
+      heat.setState({ pointed: pointed !== null && isIndexed(pointed) ? pointed : null });
     },
   };
 }
