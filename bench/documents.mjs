@@ -2,13 +2,13 @@
 // on the window, drawn, and taken out of the conversation again. Wanted: growth below 50 MB.
 //
 //   npm run bench -- documents [--documents N] [--rounds N]
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { loadavg, tmpdir } from "node:os";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../scripts/files.mjs";
 import { median, writeResults } from "./figures.mjs";
-import { prepareWindow, startApp } from "./window/app.mjs";
+import { prepareWindow, withReadyApp } from "./window/app.mjs";
 import { measureMemory, measurePage } from "./window/memory.mjs";
 import { openAndClose } from "./window/openDocument.mjs";
 
@@ -43,46 +43,35 @@ async function documentsIn(folder, tools) {
   return { kind: "made", paths };
 }
 
-async function measure({ electron, env, app, documents, tools }) {
-  const data = await mkdtemp(join(tmpdir(), "longsight-documents-"));
-  try {
-    await tools.writeSettings(data, { contextLength: 16_384 });
-    const started = await startApp({ electron, env, app, data });
+function measure(documents, window) {
+  return withReadyApp(window, "documents", async (started) => {
     const { page } = started;
-    try {
-      await page.getByRole("banner").getByText("ready").waitFor({ timeout: 120_000 });
-      const waiting = [...documents.paths];
-      const refused = [];
-      const openNext = async () => {
-        for (;;) {
-          const path = waiting.shift();
-          if (path === undefined) throw new Error("There are not enough documents that can be opened.");
-          if (await openAndClose(page, path)) return basename(path);
-          refused.push(basename(path));
-        }
-      };
-      for (let number = 0; number < warmUps; number += 1) await openNext();
-      const before = await measureMemory(started);
-      const pageBefore = await measurePage(started);
-      const steps = [];
-      const opened = [];
-      for (let number = 1; number <= wanted; number += 1) {
-        opened.push(await openNext());
-        if (number % 10 === 0 || number === wanted) {
-          steps.push({ documents: number, bytes: await measureMemory(started), page: await measurePage(started) });
-          const { bytes, page: held } = steps.at(-1);
-          const heap = `the window's heap ${megabytes(held.heap - pageBefore.heap)} MB, ${held.nodes - pageBefore.nodes} nodes`;
-          console.error(`  ${number} documents: ${describe(growthOf(before, bytes))} (${heap}, ${held.workers} workers)`);
-        }
+    const waiting = [...documents.paths];
+    const refused = [];
+    const openNext = async () => {
+      for (;;) {
+        const path = waiting.shift();
+        if (path === undefined) throw new Error("There are not enough documents that can be opened.");
+        if (await openAndClose(page, path)) return basename(path);
+        refused.push(basename(path));
       }
-      if (started.faults.length > 0) throw new Error(`The window had faults:\n${started.faults.join("\n")}`);
-      return { load: loadavg()[0], before, pageBefore, steps, growth: growthOf(before, steps.at(-1).bytes), opened, refused };
-    } finally {
-      await started.app.close();
+    };
+    for (let number = 0; number < warmUps; number += 1) await openNext();
+    const before = await measureMemory(started);
+    const pageBefore = await measurePage(started);
+    const steps = [];
+    const opened = [];
+    for (let number = 1; number <= wanted; number += 1) {
+      opened.push(await openNext());
+      if (number % 10 === 0 || number === wanted) {
+        steps.push({ documents: number, bytes: await measureMemory(started), page: await measurePage(started) });
+        const { bytes, page: held } = steps.at(-1);
+        const heap = `the window's heap ${megabytes(held.heap - pageBefore.heap)} MB, ${held.nodes - pageBefore.nodes} nodes`;
+        console.error(`  ${number} documents: ${describe(growthOf(before, bytes))} (${heap}, ${held.workers} workers)`);
+      }
     }
-  } finally {
-    await rm(data, { recursive: true, force: true });
-  }
+    return { load: loadavg()[0], before, pageBefore, steps, growth: growthOf(before, steps.at(-1).bytes), opened, refused };
+  });
 }
 
 function growthOf(before, after) {
@@ -103,7 +92,7 @@ try {
   const documents = await documentsIn(made, tools);
   console.error(`${wanted} ${documents.kind} documents, out of ${documents.paths.length}`);
   for (let round = 1; round <= rounds; round += 1) {
-    runs.push({ documents: documents.kind, ...(await measure({ electron, env, app, documents, tools })) });
+    runs.push({ documents: documents.kind, ...(await measure(documents, { electron, env, app, tools })) });
     console.error(`round ${round} of ${rounds}: ${describe(runs.at(-1).growth)}`);
   }
 } finally {

@@ -1,8 +1,6 @@
 // From dropping a PDF on the window to its first page being drawn.
-import { mkdtemp, rm } from "node:fs/promises";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
-import { startApp } from "../window/app.mjs";
+import { loadavg } from "node:os";
+import { withReadyApp } from "../window/app.mjs";
 import { openAndClose } from "../window/openDocument.mjs";
 
 /** In the page: notes when the next file is dropped, when its pages have their places, and when the first picture has been shown. */
@@ -41,33 +39,21 @@ async function openOne(page, { name, path, pages, bytes }) {
 }
 
 /** A start of the app, in which every document is opened once, another one first in each round. */
-async function measure(round, { electron, env, app, tools }, first, documents) {
-  const data = await mkdtemp(join(tmpdir(), "longsight-app-open-"));
-  try {
-    await tools.writeSettings(data, { contextLength: 16_384 });
-    const started = await startApp({ electron, env, app, data });
-    const { page } = started;
-    try {
-      await page.getByRole("banner").getByText("ready").waitFor({ timeout: 120_000 });
-      const load = loadavg()[0];
-      const cold = await openOne(page, first);
-      const turn = documents.map((_, index) => documents[(index + round) % documents.length]);
-      const opened = [];
-      const refused = [];
-      for (const document of turn) {
-        const times = await openOne(page, document);
-        if (times === null) refused.push(document.name);
-        else opened.push(times);
-        console.error(`  ${document.name}: ${times === null ? "not opened" : `${Math.round(times.drawnMs)} ms`}`);
-      }
-      if (started.faults.length > 0) throw new Error(`The window had faults:\n${started.faults.join("\n")}`);
-      return { load, first: cold, opened, refused };
-    } finally {
-      await started.app.close();
+function measure(round, window, first, documents) {
+  return withReadyApp(window, "app-open", async ({ page }) => {
+    const load = loadavg()[0];
+    const cold = await openOne(page, first);
+    const turn = documents.map((_, index) => documents[(index + round) % documents.length]);
+    const opened = [];
+    const refused = [];
+    for (const document of turn) {
+      const times = await openOne(page, document);
+      if (times === null) refused.push(document.name);
+      else opened.push(times);
+      console.error(`  ${document.name}: ${times === null ? "not opened" : `${Math.round(times.drawnMs)} ms`}`);
     }
-  } finally {
-    await rm(data, { recursive: true, force: true });
-  }
+    return { load, first: cold, opened, refused };
+  });
 }
 
 /** @param first a small one that is opened before all others, when nothing is warm */

@@ -1,6 +1,7 @@
 // The built app for the benches of the window: its own main, preload and renderer, and its own engine, in which only the scores of prompts
 // that were never read are made (scoreShelf.ts). Reading 30,000 tokens takes minutes and says nothing of the window.
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { _electron } from "@playwright/test";
 import { build as bundle } from "esbuild";
@@ -77,6 +78,33 @@ export async function startApp({ electron, env, app, data }) {
   await page.waitForLoadState("load");
   await page.getByTestId("token-meter").waitFor({ timeout: 60_000 });
   return { app: started, page, faults };
+}
+
+/**
+ * Starts it with data of its own and waits for its model; both are gone when `use` has ended.
+ * @param {{ electron: import("../../scripts/electron.mjs").Electron, env: Record<string, string>, app: string, tools: object }} window as prepareWindow gives it
+ * @param {string} name of the folder
+ * @param {(started: Awaited<ReturnType<typeof startApp>>) => Promise<T>} use
+ * @returns {Promise<T>} what `use` returns
+ * @throws Error where the window had faults
+ * @template T
+ */
+export async function withReadyApp({ electron, env, app, tools }, name, use) {
+  const data = await mkdtemp(join(tmpdir(), `longsight-${name}-`));
+  try {
+    await tools.writeSettings(data, { contextLength: 16_384 });
+    const started = await startApp({ electron, env, app, data });
+    try {
+      await started.page.getByRole("banner").getByText("ready").waitFor({ timeout: 120_000 });
+      const result = await use(started);
+      if (started.faults.length > 0) throw new Error(`The window had faults:\n${started.faults.join("\n")}`);
+      return result;
+    } finally {
+      await started.app.close();
+    }
+  } finally {
+    await rm(data, { recursive: true, force: true });
+  }
 }
 
 /** Process ids by what they are for: main, renderer, engine and the rest of Chromium's. */
