@@ -10,6 +10,7 @@ import { useChoice } from "../budget/choice.ts";
 import { modeObstacle, policyObstacle, usedChoice } from "../budget/choices.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { formatCount } from "../text/format.ts";
 
 type AnotherAnswerProps = {
@@ -38,7 +39,14 @@ export function AnotherAnswer({ turn, words }: AnotherAnswerProps) {
         </Popover.Trigger>
       )}
       <Popover.Portal>
-        <Popover.Content className="popover" align="end" sideOffset={4} collisionPadding={8} aria-label={t("anotherAnswer.open")}>
+        <Popover.Content
+          onCloseAutoFocus={keepLaterFocus}
+          className="popover"
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={t("anotherAnswer.open")}
+        >
           <AnotherAnswerForm turn={turn} onDone={() => setOpen(false)} />
         </Popover.Content>
       </Popover.Portal>

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { hasNoText } from "../documents/documentsStore.ts";
 import { IconButton } from "../parts/Button.tsx";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { useWords } from "../text/words.ts";
@@ -43,7 +44,7 @@ export function TopBar({ libraryOpen, onLibrary }: TopBarProps) {
           <SettingsIcon aria-hidden="true" size={18} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="end">
+          <DropdownMenu.Content onCloseAutoFocus={keepLaterFocus} className="menu" align="end">
             <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("settings")}>
               {t("topBar.settings")}
             </DropdownMenu.Item>

@@ -2,6 +2,7 @@ import { Check, ChevronDown } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { type ReactNode, useId } from "react";
 import { focusChosen } from "../parts/focusChosen.ts";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 
 /** One of several things of which one is chosen; `obstacle`: why it is not to be had here, in a sentence. */
 export type MenuChoice = {
@@ -35,7 +36,14 @@ export function ChoiceMenu({ label, words, meaning, title, value, choices, onCho
         <ChevronDown aria-hidden="true" size={14} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu choice-menu" side="top" align="end" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          onCloseAutoFocus={keepLaterFocus}
+          className="menu choice-menu"
+          side="top"
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+        >
           <DropdownMenu.Label className="choice-menu-title">{title}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup
             value={value}

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import type { Memory } from "../../electron/contract/memory.ts";
 import { useSession } from "../app/SessionContext.tsx";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { formatBytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
@@ -21,7 +22,15 @@ export function MemoryGauge() {
         <MemoryStick aria-hidden="true" size={16} />
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="popover" side="top" align="end" sideOffset={6} collisionPadding={8} aria-label={t("memory.name")}>
+        <Popover.Content
+          onCloseAutoFocus={keepLaterFocus}
+          className="popover"
+          side="top"
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={t("memory.name")}
+        >
           <Measured />
         </Popover.Content>
       </Popover.Portal>

@@ -8,6 +8,7 @@ import type { KeptDocument } from "../../electron/contract/kept.ts";
 import { useConversations, useDocuments, useModel, useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { moveAmongRows } from "../parts/moveAmongRows.ts";
 import { SearchField } from "../parts/SearchField.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
@@ -115,7 +116,7 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
           <Ellipsis aria-hidden="true" size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="start">
+          <DropdownMenu.Content onCloseAutoFocus={keepLaterFocus} className="menu" align="start">
             {included ? (
               <DropdownMenu.Item
                 className="menu-item"

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { granularities } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { focusChosen } from "../parts/focusChosen.ts";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { heatScales } from "./heatIndex.ts";
 import { heatViews } from "./heatStore.ts";
 
@@ -28,7 +29,7 @@ export function HeatMenu() {
         <ChevronDown aria-hidden="true" size={14} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu heat-menu" align="end" sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content onCloseAutoFocus={keepLaterFocus} className="menu heat-menu" align="end" sideOffset={4} collisionPadding={8}>
           <Choices
             title={t("heat.viewTitle")}
             options={heatViews.map((value) => ({ value, name: t(`heat.views.${value}`) }))}

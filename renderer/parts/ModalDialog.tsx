@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { keepLaterFocus } from "./laterFocus.ts";
 
 type ModalDialogProps = {
   readonly title: string;
@@ -33,6 +34,7 @@ export function ModalDialog({ title, description, onClose, wide = false, testId,
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
           onCloseAutoFocus={(event) => {
+            if (!keepLaterFocus(event)) return;
             event.preventDefault();
             focusAgain(focused);
           }}

@@ -1,5 +1,6 @@
 import { Info } from "lucide-react";
 import { Popover } from "radix-ui";
+import { keepLaterFocus } from "./laterFocus.ts";
 
 type SentenceProps = {
   readonly words: string;
@@ -17,7 +18,15 @@ export function Sentence({ words, meaning, className = "" }: SentenceProps) {
         <span className="truncate">{words}</span>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className="popover" side="top" align="start" sideOffset={6} collisionPadding={8} aria-label={words}>
+        <Popover.Content
+          onCloseAutoFocus={keepLaterFocus}
+          className="popover"
+          side="top"
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={words}
+        >
           <p>{words}</p>
           {meaning === undefined ? null : <p className="popover-note">{meaning}</p>}
         </Popover.Content>

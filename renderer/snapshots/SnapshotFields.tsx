@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { type SnapshotForm, type SnapshotUsage, snapshotFormSchema } from "../../electron/contract/snapshots.ts";
 import { useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { formatBytes } from "../text/format.ts";
 import { limitBytes } from "./snapshotLimit.ts";
 
@@ -111,7 +112,7 @@ function ClearDialog({ bytes, onDone }: { readonly bytes: number; readonly onDon
     <AlertDialog.Root open onOpenChange={(open) => (open ? undefined : onDone())}>
       <AlertDialog.Portal>
         <div className="backdrop backdrop-over" aria-hidden="true" />
-        <AlertDialog.Content className="dialog dialog-over">
+        <AlertDialog.Content onCloseAutoFocus={keepLaterFocus} className="dialog dialog-over">
           <AlertDialog.Title className="dialog-title">{t("snapshots.clearTitle")}</AlertDialog.Title>
           <AlertDialog.Description className="dialog-description">
             {t("snapshots.clearWarning", { size: formatBytes(bytes) })}

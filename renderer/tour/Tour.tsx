@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { isTextField } from "../app/keyboard.ts";
 import { useSession, useShell } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
+import { keepLaterFocus } from "../parts/laterFocus.ts";
 import { formatCount } from "../text/format.ts";
 import { hints, type TourHint } from "./hints.ts";
 
@@ -43,6 +44,7 @@ function Hint({ step, hint }: { readonly step: number; readonly hint: TourHint }
             if (!isTextField(document.activeElement) && event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
           onCloseAutoFocus={(event) => {
+            if (!keepLaterFocus(event)) return;
             event.preventDefault();
             if (before instanceof HTMLElement && before.isConnected) before.focus();
           }}

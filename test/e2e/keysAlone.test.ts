@@ -155,6 +155,43 @@ test("the focus stays near what was taken away under it", async ({ start, userDa
   await expect(desk.question).toBeFocused();
 });
 
+test("a key right behind the one that closes a menu, a popover or a dialog has its effect", async ({ start, userData }) => {
+  const desk = await answeredFromBudget(start, userData);
+  const { page } = desk;
+  const find = page.locator('[data-search="document"]');
+  /** Both keys before any timer's turn, as on a busy machine; returns how often the search lost the focus afterwards. */
+  const escapeAndFind = async (): Promise<number> =>
+    page.evaluate(async () => {
+      const press = (init: KeyboardEventInit): void => {
+        (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, ...init }));
+      };
+      press({ key: "Escape" });
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      let losses = 0;
+      document.addEventListener("focusout", ({ target }) => {
+        if (target instanceof Element && target.matches('[data-search="document"]')) losses += 1;
+      });
+      press({ key: "f", ctrlKey: true });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return losses;
+    });
+
+  for (const opened of [
+    page.getByRole("button", { name: "Other settings for this answer" }),
+    page.getByRole("button", { name: "Settings and help" }),
+    page.locator(".model-button"),
+  ]) {
+    await opened.press("Enter");
+    const layer = page.locator('[role="dialog"], [role="menu"]');
+    await expect(layer).toBeVisible();
+    expect(await escapeAndFind()).toBe(0);
+    await expect(layer).toHaveCount(0);
+    await expect(find).toBeFocused();
+    await find.press("Escape");
+    await expect(find).toHaveCount(0);
+  }
+});
+
 test("a small window with the largest text scrolls up and down alone, and the search in conversations opens its library", async ({
   start,
   userData,
