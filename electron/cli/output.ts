@@ -73,7 +73,7 @@ export function createOutput(json: boolean, stdout: Sink, stderr: Sink): Output 
       if (!json) print(stdout, value);
     },
     stream(event) {
-      if (event.event === "turn") return;
+      if (event.event === "turn" || event.event === "outline") return;
       if (json) printObject(event);
       else if (event.event === "progress") showProgress(event);
       else if (event.event === "notice") notice(event.message);

@@ -54,6 +54,12 @@ export const documentSummarySchema = z.object({
 });
 export type DocumentSummary = z.infer<typeof documentSummarySchema>;
 
+/** What is known of a PDF before its text is read: enough to draw its pages. */
+export const documentOutlineSchema = documentSummarySchema
+  .pick({ id: true, name: true, path: true, locked: true })
+  .extend({ pages: z.array(pageSummarySchema.pick({ page: true, width: true, height: true })).min(1) });
+export type DocumentOutline = z.infer<typeof documentOutlineSchema>;
+
 /** A document taken into a prompt, whole (`pages: null`) or the 1-based pages listed, ascending. */
 export const documentChoiceSchema = z.object({
   documentId: documentIdSchema,

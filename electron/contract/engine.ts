@@ -16,6 +16,7 @@ import {
 import {
   documentChoiceSchema,
   documentIdSchema,
+  documentOutlineSchema,
   documentSummarySchema,
   libraryEntrySchema,
   pageTextSchema,
@@ -52,8 +53,8 @@ const reselectSchema = z.object({
 });
 
 /**
- * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token`, `turn` and
- * `notice` events, then exactly one `result` or `error`. Closing the port cancels.
+ * Every request to the engine with what comes back in the end. A request's stream is: any number of `progress`, `token`, `turn`, `outline`
+ * and `notice` events, then exactly one `result` or `error`. Closing the port cancels.
  */
 export const engineContract = {
   about: { request: nothingSchema, result: engineAboutSchema },
@@ -100,12 +101,15 @@ export const engineContract = {
   /** The model that answers now, or null. */
   currentModel: { request: nothingSchema, result: loadedModelSchema.nullable() },
 
-  /** Reads a file, or takes it from memory where its bytes are the same. A locked one without its password: `document-password-needed`. */
+  /**
+   * Reads a file, or takes it from memory where its bytes are the same. A locked one without its password: `document-password-needed`. Events:
+   * `progress`, and `outline` as soon as a PDF's pages can be drawn, which is before their text is read.
+   */
   openDocument: {
     request: z.object({ path: pathSchema, password: z.string().max(1024).optional() }),
     result: documentSummarySchema,
   },
-  /** The file's bytes, for drawing its pages. */
+  /** The file's bytes, for drawing its pages; also of one whose text is being read. */
   documentBytes: {
     request: z.object({ documentId: documentIdSchema }),
     result: z.object({ bytes: z.instanceof(Uint8Array), password: z.string().nullable() }),
@@ -340,6 +344,7 @@ export const engineEventSchema = z.discriminatedUnion("event", [
   progressEventSchema,
   tokenEventSchema,
   z.object({ event: z.literal("turn"), turn: turnSchema }),
+  z.object({ event: z.literal("outline"), outline: documentOutlineSchema }),
   /** Something to know that is no error: the answer goes on. */
   z.object({ event: z.literal("notice"), message: z.string().min(1), said: saidSchema }),
   z.object({ event: z.literal("result"), result: z.unknown() }),
@@ -348,7 +353,7 @@ export const engineEventSchema = z.discriminatedUnion("event", [
 export type EngineEvent = z.infer<typeof engineEventSchema>;
 
 /** The events that may come before the end of a stream. */
-export type StreamEvent = Extract<EngineEvent, { event: "progress" | "token" | "turn" | "notice" }>;
+export type StreamEvent = Extract<EngineEvent, { event: "progress" | "token" | "turn" | "outline" | "notice" }>;
 
 /** What main tells the engine process at its start and later, outside of requests. */
 export const engineStartSchema = z.object({

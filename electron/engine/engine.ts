@@ -190,9 +190,12 @@ export function createEngine(options: EngineOptions): Engine {
       extracting += 1;
       try {
         let progress: ReturnType<typeof startProgress> | undefined;
-        const document = await documents.open(path, password, call.signal, (done, total) => {
-          progress ??= startProgress("extract", total, call.emit);
-          progress.update(done);
+        const document = await documents.open(path, password, call.signal, {
+          onProgress(done, total) {
+            progress ??= startProgress("extract", total, call.emit);
+            progress.update(done);
+          },
+          onOutline: (outline) => call.emit({ event: "outline", outline }),
         });
         const { id, name, kind, bytes, locked, pages } = document;
         snapshots?.store.welcome(id);
@@ -212,10 +215,7 @@ export function createEngine(options: EngineOptions): Engine {
         extracting -= 1;
       }
     }),
-    documentBytes: door("documentBytes", contract.documentBytes.request, async ({ documentId }) => ({
-      bytes: await documents.bytes(documentId),
-      password: documents.get(documentId).password ?? null,
-    })),
+    documentBytes: door("documentBytes", contract.documentBytes.request, ({ documentId }) => documents.file(documentId)),
     pageText: door("pageText", contract.pageText.request, ({ documentId, page }, { signal }) =>
       documents.pageText(documentId, page, signal),
     ),

@@ -142,7 +142,7 @@ export function createAnswerActions({ engine, stores }: ActionContext, onTurnWri
           // A first question gives its conversation its title.
           onTurnWritten();
           if (replaceTurnId !== null) void learnVersions(conversationId);
-        } else {
+        } else if (event.event === "notice") {
           stores.answer.setState((state) => withNotice(state, conversationId, { message: event.message, said: event.said }));
         }
       };

@@ -65,7 +65,21 @@ function OpeningView({ opening }: { readonly opening: Opening }) {
   const { detail, fraction } = useProgressWords(opening.progress, "");
   if (opening.status === "reading") {
     return (
-      <ProgressBar label={t("documents.reading", { name: opening.name })} detail={detail} fraction={fraction} testId="document-progress" />
+      <div className="opening">
+        <ProgressBar
+          label={t("documents.reading", { name: opening.name })}
+          detail={detail}
+          fraction={fraction}
+          testId="document-progress"
+        />
+        <Button
+          className="button-small"
+          aria-label={t("documents.stop", { name: opening.name })}
+          onClick={() => session.documents.stop(opening.key)}
+        >
+          {t("common.cancel")}
+        </Button>
+      </div>
     );
   }
   if (opening.status === "locked") return <PasswordForm opening={opening} />;
@@ -74,7 +88,11 @@ function OpeningView({ opening }: { readonly opening: Opening }) {
   const lost = expected !== null && (opening.problem.code === "document-missing" || opening.problem.code === "document-unknown");
   return (
     <ProblemText problem={opening.problem} testId="document-notice" onDismiss={() => session.documents.dismiss(opening.key)}>
-      {lost ? (
+      {expected !== null && opening.problem.code === "cancelled" ? (
+        <Button className="button-small" onClick={() => void session.documents.readAgain(opening.key)}>
+          {t("documents.readAgain")}
+        </Button>
+      ) : lost ? (
         <Button className="button-small" onClick={() => void session.documents.findAgain(opening.key)}>
           {t("documents.findIt")}
         </Button>

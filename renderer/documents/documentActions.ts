@@ -23,6 +23,9 @@ export type DocumentActions = {
   /** Lets the person show where a moved file is now. */
   readonly findAgain: (key: string) => Promise<DocumentSummary | null>;
   readonly dismiss: (key: string) => void;
+  /** Ends the reading of a file. One that its conversation expects is kept in mind, and can be read again. */
+  readonly stop: (key: string) => void;
+  readonly readAgain: (key: string) => Promise<DocumentSummary | null>;
   /** Reads the documents of a conversation that are not open yet. */
   readonly restore: (conversation: Conversation) => Promise<void>;
   /** Asks again for every open document: a new model counts other tokens, a new engine knows none. A later call takes over. */
@@ -42,18 +45,24 @@ export function createDocumentActions(
   // Kept in memory only, so that a restarted engine need not ask again.
   const passwords = new Map<string, string>();
   const reading = new Map<string, Promise<DocumentSummary | null>>();
+  const stops = new Map<string, AbortController>();
   let lastKey = 0;
   let lastRefresh = 0;
 
   /** The opening stays until the document is part of its conversation, so that nothing is asked without it meanwhile. */
   async function tryToRead(key: string, password?: string): Promise<DocumentSummary | null> {
     const opening = openingOf(key);
-    if (opening === undefined) return null;
+    // Stopped while it waited for its turn.
+    if (opening?.status !== "reading") return null;
     const { path, documentId, conversationId } = opening;
+    const controller = new AbortController();
+    stops.set(key, controller);
     try {
       const summary = await engine("openDocument", password === undefined ? { path } : { path, password }, {
+        signal: controller.signal,
         onEvent: (event) => {
           if (event.event === "progress") store.setState((state) => withOpeningChanged(state, key, { progress: event }));
+          else if (event.event === "outline") store.setState((state) => withOpeningChanged(state, key, { outline: event.outline }));
         },
       });
       if (password !== undefined) passwords.set(summary.id, password);
@@ -71,7 +80,9 @@ export function createDocumentActions(
       return summary;
     } catch (error) {
       const problem = toProblem(error);
-      if (problem.code === "cancelled" || problem.code === "engine-died") {
+      if (controller.signal.aborted) {
+        wasStopped(opening);
+      } else if (problem.code === "cancelled" || problem.code === "engine-died") {
         store.setState((state) => withoutOpening(state, key));
       } else if (problem.code === "document-password-needed") {
         store.setState((state) => withOpeningChanged(state, key, { status: "locked", progress: null, problem: null }));
@@ -81,7 +92,17 @@ export function createDocumentActions(
         store.setState((state) => withOpeningChanged(state, key, { status: "failed", progress: null, problem }));
       }
       return null;
+    } finally {
+      stops.delete(key);
     }
+  }
+
+  /** What its conversation expects stays in mind; what was to join it goes. */
+  function wasStopped({ key, name, documentId }: Opening): void {
+    const problem: Problem = { code: "cancelled", message: translate("documents.stopped", { name }) };
+    store.setState((state) =>
+      documentId === null ? withoutOpening(state, key) : withOpeningChanged(state, key, { status: "failed", progress: null, problem }),
+    );
   }
 
   /** The same file is not read twice at a time: a double click or a restore beside an open shares the first try. */
@@ -176,6 +197,19 @@ export function createDocumentActions(
     },
     dismiss(key) {
       store.setState((state) => withoutOpening(state, key));
+    },
+    stop(key) {
+      const running = stops.get(key);
+      const opening = openingOf(key);
+      if (running !== undefined) running.abort();
+      else if (opening?.status === "reading") wasStopped(opening);
+    },
+    async readAgain(key) {
+      const opening = openingOf(key);
+      if (opening === undefined) return null;
+      store.setState((state) => withOpeningChanged(state, key, { status: "reading", progress: null, problem: null }));
+      const password = opening.documentId === null ? undefined : passwords.get(opening.documentId);
+      return showIfExpected(opening, await tryToRead(key, password));
     },
     async restore(conversation) {
       const { open, library, openings } = store.getState();

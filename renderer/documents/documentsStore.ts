@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { DocumentSummary, LibraryEntry } from "../../electron/contract/document.ts";
+import type { DocumentOutline, DocumentSummary, LibraryEntry } from "../../electron/contract/document.ts";
 import type { ProgressEvent } from "../../electron/contract/engine.ts";
 import type { Problem } from "../../electron/contract/errors.ts";
 
@@ -14,6 +14,8 @@ export type Opening = {
   readonly conversationId: string;
   readonly status: "reading" | "locked" | "failed";
   readonly progress: ProgressEvent | null;
+  /** Its pages while their text is read; null before they are known, and for what has no pages of its own. */
+  readonly outline: DocumentOutline | null;
   /** Why it failed, or that the last password was wrong. */
   readonly problem: Problem | null;
 };
@@ -61,7 +63,7 @@ export function withOpening(
   conversationId: string,
 ): DocumentsState {
   const name = nameOfPath(path);
-  const opening: Opening = { key, path, name, documentId, conversationId, status: "reading", progress: null, problem: null };
+  const opening: Opening = { key, path, name, documentId, conversationId, status: "reading", progress: null, outline: null, problem: null };
   const others = state.openings.filter((other) => other.key !== key && (other.path !== path || other.status === "reading"));
   return { ...state, openings: [...others, opening] };
 }
@@ -69,7 +71,7 @@ export function withOpening(
 export function withOpeningChanged(
   state: DocumentsState,
   key: string,
-  change: Partial<Pick<Opening, "path" | "status" | "progress" | "problem">>,
+  change: Partial<Pick<Opening, "path" | "status" | "progress" | "outline" | "problem">>,
 ): DocumentsState {
   return { ...state, openings: state.openings.map((opening) => (opening.key === key ? { ...opening, ...change } : opening)) };
 }
@@ -127,6 +129,26 @@ export function withFailuresMoved(state: DocumentsState, from: string, to: strin
 export function withPageInView(state: DocumentsState, documentId: string, page: number): DocumentsState {
   if (state.pageInView[documentId] === page) return state;
   return { ...state, pageInView: { ...state.pageInView, [documentId]: page } };
+}
+
+/** What a document must be known by so that its pages are shown. */
+export type ShownDocument = Pick<DocumentSummary, "id" | "name" | "kind" | "pages">;
+
+/** The pages of a file that is being read for a conversation, to be looked at meanwhile, where no other document has the place; or null. */
+export function comingOutline({ shownId, open, openings }: DocumentsState, conversationId: string | null): DocumentOutline | null {
+  if (shownId !== null && open[shownId] !== undefined) return null;
+  for (const { status, documentId, outline } of openingsOf(openings, conversationId)) {
+    if (status !== "reading" || outline === null) continue;
+    // Expected, and another by now: it is about to be refused.
+    if (documentId !== null && documentId !== outline.id) continue;
+    if (shownId === null || shownId === outline.id) return outline;
+  }
+  return null;
+}
+
+/** A document of which no more is known than its pages. */
+export function shownOutline({ id, name, pages }: DocumentOutline): ShownDocument {
+  return { id, name, kind: "pdf", pages: pages.map((page) => ({ ...page, characters: 0, flags: [], tokens: null })) };
 }
 
 /** True where nothing of the document can be read by the model. */

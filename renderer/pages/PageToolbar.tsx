@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight, Columns2, FileText, Image, Minus, MoveHorizontal, Plus, Search } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useConversations, useDocuments, useSession, useView } from "../app/SessionContext.tsx";
+import type { ShownDocument } from "../documents/documentsStore.ts";
 import { HeatMenu } from "../heat/HeatMenu.tsx";
 import { Button, IconButton } from "../parts/Button.tsx";
 import { PinCommand } from "../pins/PinButtons.tsx";
@@ -10,22 +10,27 @@ import { formatCount, formatScale } from "../text/format.ts";
 import { withZoomStep } from "./viewStore.ts";
 import { defaultZoom, fixedZoom, largestZoom, smallestZoom } from "./zoom.ts";
 
-type PageToolbarProps = { readonly summary: DocumentSummary; readonly pictures: boolean };
+type PageToolbarProps = {
+  readonly shown: ShownDocument;
+  readonly pictures: boolean;
+  /** Its text is there: to be searched, shaded, pinned and shown. */
+  readonly isRead: boolean;
+};
 
 /** Which document, which page, how large; what is laid over it; pictures or text. */
-export function PageToolbar({ summary, pictures }: PageToolbarProps) {
+export function PageToolbar({ shown, pictures, isRead }: PageToolbarProps) {
   const { t } = useTranslation();
   const session = useSession();
   const { view } = session.stores;
-  const page = useDocuments((state) => state.pageInView[summary.id] ?? 1);
-  const count = summary.pages.length;
+  const page = useDocuments((state) => state.pageInView[shown.id] ?? 1);
+  const count = shown.pages.length;
   const goTo = (wanted: number): void => {
-    view.setState({ goTo: { documentId: summary.id, page: Math.min(count, Math.max(1, wanted)) } });
+    view.setState({ goTo: { documentId: shown.id, page: Math.min(count, Math.max(1, wanted)) } });
   };
   return (
     <div className="toolbar-place">
       <div className="toolbar" role="toolbar" aria-label={t("pages.toolbar")}>
-        <DocumentPicker summary={summary} />
+        {isRead ? <DocumentPicker shown={shown} /> : null}
         <div className="toolbar-group">
           <IconButton className="toolbar-step" label={t("pages.previous")} disabled={page <= 1} onClick={() => goTo(page - 1)}>
             <ChevronLeft aria-hidden="true" size={16} />
@@ -36,13 +41,17 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
           </IconButton>
         </div>
         {pictures ? <ZoomTools /> : null}
-        <PinCommand />
-        <HeatMenu />
-        {pictures ? <BesideButton /> : null}
-        <IconButton label={t("find.open")} onClick={session.find.open}>
-          <Search aria-hidden="true" size={16} />
-        </IconButton>
-        {summary.kind === "pdf" ? (
+        {isRead ? (
+          <>
+            <PinCommand />
+            <HeatMenu />
+            {pictures ? <BesideButton /> : null}
+            <IconButton label={t("find.open")} onClick={session.find.open}>
+              <Search aria-hidden="true" size={16} />
+            </IconButton>
+          </>
+        ) : null}
+        {shown.kind === "pdf" ? (
           <Button
             kind="quiet"
             className="button-small"
@@ -60,7 +69,7 @@ export function PageToolbar({ summary, pictures }: PageToolbarProps) {
 }
 
 /** Only where a conversation has several documents. */
-function DocumentPicker({ summary }: { readonly summary: DocumentSummary }) {
+function DocumentPicker({ shown }: { readonly shown: ShownDocument }) {
   const { t } = useTranslation();
   const session = useSession();
   const conversation = useConversations((state) => state.current);
@@ -71,7 +80,7 @@ function DocumentPicker({ summary }: { readonly summary: DocumentSummary }) {
     <select
       className="document-picker"
       aria-label={t("pages.document")}
-      value={summary.id}
+      value={shown.id}
       onChange={(event) => session.documents.show(event.target.value)}
     >
       {others.map((other) => (

@@ -1,9 +1,10 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { messagesOf } from "../../electron/contract/said.ts";
-import { useDocuments, useSession, useView } from "../app/SessionContext.tsx";
+import { useConversations, useDocuments, useSession, useView } from "../app/SessionContext.tsx";
+import { comingOutline, type ShownDocument, shownOutline } from "../documents/documentsStore.ts";
 import { EmptyDesk } from "../documents/EmptyDesk.tsx";
 import { Openings } from "../documents/Openings.tsx";
 import { Recognition } from "../documents/Recognition.tsx";
@@ -21,7 +22,10 @@ import { TextPages } from "./TextPages.tsx";
 /** The document in the middle, or what there is to say when there is none. */
 export function PagesPane() {
   const { t } = useTranslation();
+  const conversationId = useConversations((state) => state.current?.id ?? null);
   const summary = useDocuments((state) => (state.shownId === null ? undefined : state.open[state.shownId]));
+  const outline = useDocuments((state) => comingOutline(state, conversationId));
+  const shown = useMemo(() => summary ?? (outline === null ? undefined : shownOutline(outline)), [summary, outline]);
   // Only a document that is about to come keeps the place free.
   const coming = useDocuments(
     (state) =>
@@ -30,48 +34,64 @@ export function PagesPane() {
   return (
     <section className="pages" aria-label={t("panes.pages")} data-pane="pages" tabIndex={-1}>
       <Openings />
-      {summary === undefined ? (
+      {shown === undefined ? (
         coming ? (
           <div className="pages-waiting" />
         ) : (
           <EmptyDesk />
         )
       ) : (
-        <DocumentView key={summary.id} summary={summary} />
+        <DocumentView key={shown.id} shown={shown} summary={summary ?? null} />
       )}
     </section>
   );
 }
 
-function DocumentView({ summary }: { readonly summary: DocumentSummary }) {
+type DocumentViewProps = {
+  readonly shown: ShownDocument;
+  /** Null while the text is read: there are pictures, and nothing that text is needed for. */
+  readonly summary: DocumentSummary | null;
+};
+
+function DocumentView({ shown, summary }: DocumentViewProps) {
   const session = useSession();
   const kind = useView((state) => state.kind);
   const beside = useView((state) => state.beside);
   const { pageInView } = session.stores.documents.getState();
-  const [firstPage] = useState(pageInView[summary.id] ?? 1);
-  useEffect(() => session.documents.pageSeen(summary.id, firstPage), [session, summary.id, firstPage]);
+  const [firstPage] = useState(pageInView[shown.id] ?? 1);
+  useEffect(() => session.documents.pageSeen(shown.id, firstPage), [session, shown.id, firstPage]);
   const column = useRef<HTMLDivElement>(null);
-  useSelectedPassages(column, summary.id);
-  const pictures = summary.kind === "pdf" && kind === "picture";
+  useSelectedPassages(column, shown.id);
+  const pictures = shown.kind === "pdf" && kind === "picture";
   return (
     <>
-      <PageToolbar summary={summary} pictures={pictures} />
-      <FindBar />
-      <Notices summary={summary} />
-      <Recognition summary={summary} />
+      <PageToolbar shown={shown} pictures={pictures} isRead={summary !== null} />
+      {summary === null ? null : (
+        <>
+          <FindBar />
+          <Notices summary={summary} />
+          <Recognition summary={summary} />
+        </>
+      )}
       <div className="pages-beside" ref={column}>
         {pictures ? (
           <>
-            <PdfPages summary={summary} />
-            {beside ? <BesideText summary={summary} /> : null}
+            <PdfPages shown={shown} isRead={summary !== null} />
+            {beside && summary !== null ? <BesideText summary={summary} /> : null}
           </>
+        ) : summary === null ? (
+          <div className="pages-waiting" />
         ) : (
           <TextPages summary={summary} />
         )}
       </div>
-      <PinBubble />
-      <PinAnnouncement />
-      <HeatBar />
+      {summary === null ? null : (
+        <>
+          <PinBubble />
+          <PinAnnouncement />
+          <HeatBar />
+        </>
+      )}
     </>
   );
 }

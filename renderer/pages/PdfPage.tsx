@@ -12,6 +12,8 @@ import type { Drawing } from "./usePageDrawer.ts";
 type PdfPageProps = {
   readonly documentId: string;
   readonly page: PageSummary;
+  /** The document's text is there. */
+  readonly isRead: boolean;
   readonly count: number;
   /** Pixels from the top of the column. */
   readonly top: number;
@@ -26,7 +28,7 @@ const mostPixels = 24_000_000;
 const patience = 60;
 
 /** One page: its picture, and its text laid over it so that it can be selected and read out. */
-export const PdfPage = memo(function PdfPage({ documentId, page, count, top, width, height, drawing }: PdfPageProps) {
+export const PdfPage = memo(function PdfPage({ documentId, page, isRead, count, top, width, height, drawing }: PdfPageProps) {
   const { t } = useTranslation();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [state, setState] = useState<"waiting" | "drawn" | "failed">("waiting");
@@ -72,12 +74,13 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
     };
   }, [drawing, number, width, height]);
 
+  const hasText = isRead && !page.flags.includes("no-text");
   const label = t("pages.pageOf", { page: formatCount(number), count: formatCount(count) });
   return (
     <article className="page" aria-label={label} style={{ top, width, height, marginLeft: -width / 2 }} data-page={number}>
       <canvas ref={canvas} className="page-canvas" data-testid="page-canvas" data-state={state} />
       {state === "failed" ? <p className="page-failed">{t("pages.notDrawn", { page: formatCount(number) })}</p> : null}
-      {state === "waiting" || page.flags.includes("no-text") ? null : (
+      {state === "waiting" || !hasText ? null : (
         <>
           <HeatCanvas
             documentId={documentId}
@@ -92,9 +95,7 @@ export const PdfPage = memo(function PdfPage({ documentId, page, count, top, wid
           <TextLayer documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
         </>
       )}
-      {page.flags.includes("no-text") ? null : (
-        <FindMarks documentId={documentId} page={number} characters={page.characters} scale={width / page.width} />
-      )}
+      {hasText ? <FindMarks documentId={documentId} page={number} characters={page.characters} scale={width / page.width} /> : null}
       {page.flags.includes("no-text") ? <p className="visually-hidden">{t("pages.noText")}</p> : null}
     </article>
   );

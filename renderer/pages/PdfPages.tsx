@@ -1,8 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DocumentSummary } from "../../electron/contract/document.ts";
 import { useSession, useView } from "../app/SessionContext.tsx";
+import type { ShownDocument } from "../documents/documentsStore.ts";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { PageScroller } from "./PageScroller.tsx";
 import { PdfPage } from "./PdfPage.tsx";
@@ -11,8 +11,14 @@ import { usePageDrawer } from "./usePageDrawer.ts";
 import { withZoomStep } from "./viewStore.ts";
 import { clampZoom, scaleForWidth } from "./zoom.ts";
 
+type PdfPagesProps = {
+  readonly shown: ShownDocument;
+  /** Its text is there, to be laid over the pictures. */
+  readonly isRead: boolean;
+};
+
 /** All pages in one column; only those near the view exist. */
-export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
+export function PdfPages({ shown, isRead }: PdfPagesProps) {
   const { t } = useTranslation();
   const session = useSession();
   const { view, documents } = session.stores;
@@ -20,14 +26,14 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
   const width = useWidth(scroller);
   const zoom = useView((state) => state.zoom);
   const goTo = useView((state) => state.goTo);
-  const { drawing, problem } = usePageDrawer(summary.id);
+  const { drawing, problem } = usePageDrawer(shown.id);
 
-  const widest = useMemo(() => summary.pages.reduce((most, page) => Math.max(most, page.width), 1), [summary.pages]);
+  const widest = useMemo(() => shown.pages.reduce((most, page) => Math.max(most, page.width), 1), [shown.pages]);
   const scale = zoom.kind === "fixed" ? clampZoom(zoom.scale) : scaleForWidth(widest, width - 2 * pageGap);
-  const layout = useMemo(() => layOutPages(summary.pages, scale), [summary.pages, scale]);
+  const layout = useMemo(() => layOutPages(shown.pages, scale), [shown.pages, scale]);
   const [firstAnchor] = useState<Anchor>(() => {
-    const page = documents.getState().pageInView[summary.id] ?? 1;
-    const left = view.getState().places[summary.id];
+    const page = documents.getState().pageInView[shown.id] ?? 1;
+    const left = view.getState().places[shown.id];
     // The text may have been looked at since, at another page.
     if (left !== undefined && left.page === page) return left.anchor;
     const index = page - 1;
@@ -38,7 +44,7 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
   const middle = useRef(0.5);
 
   const virtualizer = useVirtualizer({
-    count: summary.pages.length,
+    count: shown.pages.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (layout.heights[index] ?? 1) + pageGap,
     paddingStart: pageGap,
@@ -48,10 +54,10 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
 
   useEffect(
     () => () => {
-      const page = documents.getState().pageInView[summary.id] ?? 1;
-      view.setState(({ places }) => ({ places: { ...places, [summary.id]: { anchor: anchor.current, page } } }));
+      const page = documents.getState().pageInView[shown.id] ?? 1;
+      view.setState(({ places }) => ({ places: { ...places, [shown.id]: { anchor: anchor.current, page } } }));
     },
-    [documents, view, summary.id],
+    [documents, view, shown.id],
   );
 
   // The same place of the same page stays in view when the scale changes.
@@ -72,8 +78,8 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
     // The page that counts is the one a third down: at the end of a document, too, where nothing scrolls any further.
     const page = pageIndexAt(layout, element.scrollTop + element.clientHeight / 3) + 1;
     drawing?.drawer.lookAt(page);
-    session.documents.pageSeen(summary.id, page);
-  }, [layout, drawing, session, summary.id]);
+    session.documents.pageSeen(shown.id, page);
+  }, [layout, drawing, session, shown.id]);
 
   useEffect(() => {
     const element = scroller.current;
@@ -94,30 +100,31 @@ export function PdfPages({ summary }: { readonly summary: DocumentSummary }) {
 
   useEffect(() => {
     const element = scroller.current;
-    if (goTo === null || goTo.documentId !== summary.id || element === null) return;
+    if (goTo === null || goTo.documentId !== shown.id || element === null) return;
     element.scrollTop = (layout.tops[goTo.page - 1] ?? 0) - pageGap / 2;
     // The scale may change before the scrolling is heard of.
     anchor.current = anchorAt(layout, element.scrollTop);
     view.setState({ goTo: null });
-  }, [goTo, summary.id, layout, view]);
+  }, [goTo, shown.id, layout, view]);
 
   const places = useMemo(
     () => layout.tops.map((top, index) => ({ top: top / layout.height, bottom: (top + (layout.heights[index] ?? 0)) / layout.height })),
     [layout],
   );
   return (
-    <PageScroller documentId={summary.id} scroller={scroller} places={places} label={t("pages.column", { name: summary.name })} onPaper>
+    <PageScroller documentId={shown.id} scroller={scroller} places={places} label={t("pages.column", { name: shown.name })} onPaper>
       {problem === null ? null : <ProblemText problem={problem} testId="document-notice" />}
       <div className="page-column" style={{ height: virtualizer.getTotalSize(), minWidth: layout.width + 2 * pageGap }}>
         {virtualizer.getVirtualItems().map((item) => {
-          const page = summary.pages[item.index];
+          const page = shown.pages[item.index];
           if (page === undefined) return null;
           return (
             <PdfPage
               key={item.key}
-              documentId={summary.id}
+              documentId={shown.id}
               page={page}
-              count={summary.pages.length}
+              isRead={isRead}
+              count={shown.pages.length}
               top={item.start}
               width={layout.widths[item.index] ?? 1}
               height={layout.heights[item.index] ?? 1}

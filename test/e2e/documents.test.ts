@@ -23,6 +23,43 @@ test("of several files dropped at once each opens or says why not", async ({ sta
   await expect(page.getByText(/no text/i).first()).toBeVisible();
 });
 
+test("a long document's pages are there while its text is read, which can be stopped", async ({ start, userData }) => {
+  await writeSettings(userData);
+  const path = await writeTextPdf(userData, "long.pdf", facts(45 * 800));
+  const { page } = await start();
+  const desk = new Desk(page);
+  const reading = page.getByTestId("document-progress");
+  // Noted as it happens: the reading may be over before anything can be asked.
+  await page.evaluate(() => {
+    const seen = { drawnWhileReading: false };
+    Object.assign(globalThis, { longsightSeen: seen });
+    const drawn = '[data-testid="page-canvas"][data-state="drawn"]';
+    new MutationObserver(() => {
+      if (document.querySelector(drawn) === null || document.querySelector('[data-testid="document-progress"]') === null) return;
+      seen.drawnWhileReading = true;
+      // The same picture stays when the text has come.
+      document.querySelector(drawn)?.setAttribute("data-early", "true");
+    }).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
+  });
+
+  await dropFiles(page, '[data-testid="drop-area"]', [path]);
+  await reading.waitFor();
+  await expect(page.locator('[data-testid="page-canvas"][data-state="drawn"]').first()).toBeVisible();
+  await page.getByRole("button", { name: "Cancel reading long.pdf" }).click();
+  await expect(reading).toHaveCount(0);
+  await expect(desk.canvases).toHaveCount(0);
+  await expect(desk.document("long.pdf")).toHaveCount(0);
+
+  await dropFiles(page, '[data-testid="drop-area"]', [path]);
+  // More than the model's context: the window asks what to do.
+  await page.getByRole("button", { name: "Not now" }).click({ timeout: 60_000 });
+  await expect(desk.document("long.pdf")).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(Reflect.get(globalThis, "longsightSeen"), "drawnWhileReading"))).toBe(true);
+  await expect(page.locator('[data-early="true"]')).toHaveCount(1);
+  await expect(page.locator(".text-layer").first()).toContainText("Warehouse 1 in Bergen");
+  await expect(page.getByRole("button", { name: "Find in the document" })).toBeVisible();
+});
+
 test("a scanned document says that it has no text and cannot be asked about", async ({ start, userData }) => {
   await writeSettings(userData);
   const scan = await writeScannedPdf(userData, "scan.pdf");

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { DocumentKind, PageSummary, PageText, RecognitionLanguage, Thumbnail } from "../../contract/document.ts";
+import type { DocumentKind, DocumentOutline, PageSummary, PageText, RecognitionLanguage, Thumbnail } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Said } from "../../contract/messages/fill.ts";
 import { type Message, noticesOf, say } from "../../contract/said.ts";
@@ -49,6 +49,8 @@ export type OpenRequest = {
   readonly known?: ((id: string) => OpenedDocument | undefined) | undefined;
   /** Called with the pages that are done and their number in all. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Called once a PDF's pages can be drawn, before their text is read. */
+  readonly onOutline?: ((outline: DocumentOutline) => void) | undefined;
 };
 
 export type DocumentReader = {
@@ -162,6 +164,9 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     const broken: number[] = [];
     try {
       request.onProgress?.(0, session.pages);
+      if (session.sizes !== null) {
+        request.onOutline?.({ id, name, path: request.path, locked: session.locked, pages: placesOf(session.sizes) });
+      }
       await session.extract(request.signal, ({ broken: isBroken, ...page }) => {
         pages.push(page);
         if (isBroken) broken.push(page.page);
@@ -275,6 +280,15 @@ function finish(
 ): OpenedDocument {
   const characters = pages.reduce((sum, page) => sum + page.characters, 0);
   return { id, name, path: request.path, kind, bytes, locked, ...noticesOf(messages), characters, pages };
+}
+
+/** Pages by their widths and heights, one after the other. */
+function placesOf(sizes: Float32Array): DocumentOutline["pages"] {
+  return Array.from({ length: sizes.length / 2 }, (_, index) => ({
+    page: index + 1,
+    width: sizes[2 * index] ?? 1,
+    height: sizes[2 * index + 1] ?? 1,
+  }));
 }
 
 /** @throws LongsightError document-too-large */

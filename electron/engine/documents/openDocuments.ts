@@ -1,8 +1,8 @@
-import type { DocumentChoice, DocumentSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
+import type { DocumentChoice, DocumentOutline, DocumentSummary, PageText, RecognitionLanguage } from "../../contract/document.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import { say } from "../../contract/said.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
-import type { DocumentReader, OpenedDocument } from "./documents.ts";
+import type { DocumentReader, OpenedDocument, OpenRequest } from "./documents.ts";
 import { readSameFile } from "./files.ts";
 import type { PlacedText } from "./layout/compose.ts";
 import { createRecognisedFiles, type RecognisedFiles, type RecognisedPages } from "./ocr/recognisedFiles.ts";
@@ -15,19 +15,23 @@ type Open = {
   readonly placed: RecognisedPages;
 };
 
+/** A document whose text is being read: its pages can be drawn meanwhile. */
+type Coming = { readonly outline: DocumentOutline; readonly password: string | undefined };
+
 /** The documents this engine has read, by id. Passwords live here and nowhere else. */
 export type OpenDocuments = {
   open(
     path: string,
     password: string | undefined,
     signal: AbortSignal,
-    onProgress: (done: number, total: number) => void,
+    /** What is heard meanwhile: the pages done and in all; before that, a PDF's pages as they can be drawn. */
+    heard?: Pick<OpenRequest, "onProgress" | "onOutline">,
   ): Promise<OpenedDocument>;
   /** @throws LongsightError `document-unknown` */
   get(id: string): Pick<Open, "document" | "password">;
   has(id: string): boolean;
-  /** The file's bytes. @throws LongsightError `document-missing` */
-  bytes(id: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** The file's bytes and its password, also while its text is being read. @throws LongsightError `document-missing`, `document-unknown` */
+  file(id: string): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly password: string | null }>;
   /** A page's text with its boxes. @throws LongsightError as {@link DocumentReader.pageText} */
   pageText(id: string, page: number, signal: AbortSignal): Promise<PageText>;
   /**
@@ -53,14 +57,31 @@ const betweenWritesMs = 30_000;
 /** @param files where recognised text is kept; what is behind a password never is */
 export function createOpenDocuments(reader: DocumentReader, files: RecognisedFiles = createRecognisedFiles(null)): OpenDocuments {
   const documents = new Map<string, Open>();
+  const coming = new Set<Coming>();
   const get = (id: string): Open => {
     const found = documents.get(id);
     if (found === undefined) throw new LongsightError("document-unknown", say("documentNotOpen"));
     return found;
   };
   return {
-    async open(path, password, signal, onProgress) {
-      const opened = await reader.open({ path, password, signal, onProgress, known: (id) => documents.get(id)?.document });
+    async open(path, password, signal, { onProgress, onOutline } = {}) {
+      let outlined: Coming | null = null;
+      const opened = await reader
+        .open({
+          path,
+          password,
+          signal,
+          known: (id) => documents.get(id)?.document,
+          onProgress,
+          onOutline(outline) {
+            outlined = { outline, password: outline.locked ? password : undefined };
+            coming.add(outlined);
+            onOutline?.(outline);
+          },
+        })
+        .finally(() => {
+          if (outlined !== null) coming.delete(outlined);
+        });
       const before = documents.get(opened.id);
       const mayBeKept = before === undefined && !opened.locked && opened.pages.some(isPicture);
       const placed = before?.placed ?? (mayBeKept ? await files.read(opened.id) : new Map());
@@ -114,7 +135,11 @@ export function createOpenDocuments(reader: DocumentReader, files: RecognisedFil
       await files.remove(id);
     },
     // The pages that are drawn must be the ones the model reads.
-    bytes: async (id) => readSameFile(get(id).document, undefined),
+    async file(id) {
+      const early = documents.has(id) ? undefined : [...coming].find(({ outline }) => outline.id === id);
+      const { document, password } = early === undefined ? get(id) : { document: early.outline, password: early.password };
+      return { bytes: await readSameFile(document, undefined), password: password ?? null };
+    },
     forPrompt: (choices) => choices.map((choice) => choose(get(choice.documentId).document, choice.pages)),
   };
 }

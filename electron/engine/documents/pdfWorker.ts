@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { parseAt } from "../../contract/parse.ts";
 import { layOutText } from "./layout/layout.ts";
-import { openPdf, type PdfDocument, PdfFailure } from "./pdf/pdfium.ts";
+import { openPdf, type PdfDocument, PdfFailure, unreadableSize } from "./pdf/pdfium.ts";
 import { type FromWorker, parseToWorker, type WorkerFailure, workerStartSchema } from "./pdf/protocol.ts";
 import { textFlags } from "./pdf/quality.ts";
 
@@ -9,6 +9,9 @@ import { textFlags } from "./pdf/quality.ts";
  * Entry of the thread that PDFium runs in. It holds one document and may be ended at any moment: a file can keep PDFium
  * busy for ever or ask for more and more memory.
  */
+
+/** Milliseconds for the sizes of all pages, which only serve to draw them early. */
+const sizesMs = 500;
 
 const start = parseAt("start of the PDF worker", workerStartSchema, workerData);
 let document: PdfDocument | null = null;
@@ -20,8 +23,7 @@ function send(message: FromWorker): void {
 function extractPage(opened: PdfDocument, page: number): void {
   const read = opened.glyphsOf(page);
   if (read === null) {
-    // Its size is not known; the sizes of broken pages do not matter, but they must have one.
-    send({ kind: "page", page: { page, characters: 0, flags: ["no-text"], width: 595, height: 842, text: "", broken: true } });
+    send({ kind: "page", page: { page, characters: 0, flags: ["no-text"], ...unreadableSize, text: "", broken: true } });
     return;
   }
   const { text } = layOutText(read.glyphs);
@@ -37,7 +39,7 @@ async function handle(message: unknown): Promise<void> {
       ...start,
       onMemory: () => send({ kind: "failed", reason: "memory", detail: "PDFium asked for more memory than the limit" }),
     });
-    send({ kind: "opened", pages: document.pages, locked: document.locked });
+    send({ kind: "opened", pages: document.pages, locked: document.locked, sizes: document.sizes(sizesMs) });
     return;
   }
   if (document === null) throw new PdfFailure("damaged", "no document is open");

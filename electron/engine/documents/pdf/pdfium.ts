@@ -45,6 +45,9 @@ const drawAnnotations = 0x01;
 const redFirst = 0x10;
 const white = 0xffffffff;
 
+/** Size in points of a page that PDFium cannot read: it does not matter, but there must be one. */
+export const unreadableSize = { width: 595, height: 842 } as const;
+
 /** A page's glyphs in PDFium's order, and its size in points as shown. */
 export type PageGlyphs = { readonly glyphs: readonly Glyph[]; readonly width: number; readonly height: number; readonly rotated: boolean };
 
@@ -52,6 +55,8 @@ export type PdfDocument = {
   readonly pages: number;
   /** True where the file asked for a password. */
   readonly locked: boolean;
+  /** Width and height of each page in points, as shown, without reading the pages; null where that takes longer than the milliseconds given. */
+  sizes(limitMs: number): Float32Array<ArrayBuffer> | null;
   /** Glyphs of a 1-based page, or null where PDFium cannot read the page. */
   glyphsOf(page: number): PageGlyphs | null;
   /** A 1-based page as shown, stretched to so many pixels: red, green and blue of each. Null where PDFium cannot read the page. */
@@ -113,6 +118,17 @@ export async function openPdf(
   };
   const double = (index: number): number => view().getFloat64(room + 8 * index, true);
   const float = (index: number): number => view().getFloat32(room + 32 + 4 * index, true);
+
+  const sizes = (limitMs: number): Float32Array<ArrayBuffer> | null => {
+    const end = performance.now() + limitMs;
+    const all = new Float32Array(2 * pages);
+    for (let index = 0; index < pages; index += 1) {
+      if (performance.now() > end) return null;
+      const found = module.FPDF_GetPageSizeByIndexF(document, index, room + 32);
+      all.set(found ? [Math.max(float(0), 1), Math.max(float(1), 1)] : [unreadableSize.width, unreadableSize.height], 2 * index);
+    }
+    return all;
+  };
 
   const glyphsOf = (number: number): PageGlyphs | null => {
     const page = module.FPDF_LoadPage(document, number - 1);
@@ -194,7 +210,7 @@ export async function openPdf(
     }
   };
 
-  return { pages, locked, glyphsOf, draw };
+  return { pages, locked, sizes, glyphsOf, draw };
 }
 
 /** A box in the page's own frame: y grows upwards. */

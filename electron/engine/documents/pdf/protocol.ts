@@ -38,7 +38,13 @@ export const pdfPageSchema = pageSummarySchema.omit({ tokens: true }).extend({
 export type PdfPage = z.infer<typeof pdfPageSchema>;
 
 export const fromWorkerSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("opened"), pages: z.number().int().positive(), locked: z.boolean() }),
+  z.object({
+    kind: z.literal("opened"),
+    pages: z.number().int().positive(),
+    locked: z.boolean(),
+    /** Width and height of each page in points, as shown; null where finding them takes too long. */
+    sizes: z.instanceof(Float32Array).nullable(),
+  }),
   z.object({ kind: z.literal("page"), page: pdfPageSchema }),
   z.object({ kind: z.literal("finished") }),
   z.object({ kind: z.literal("placed"), text: z.string(), boxes: z.instanceof(Float32Array) }),

@@ -16,6 +16,8 @@ export type PdfLimits = {
 export type PdfSession = {
   readonly pages: number;
   readonly locked: boolean;
+  /** Width and height of each page in points, as shown; null where finding them takes too long. */
+  readonly sizes: Float32Array | null;
   extract(signal: AbortSignal | undefined, onPage: (page: PdfPage) => void): Promise<void>;
   place(page: number, signal: AbortSignal | undefined): Promise<{ text: string; boxes: Float32Array<ArrayBuffer> }>;
   /** A page as shown, stretched to so many pixels: red, green and blue of each, row by row. Null where the page is damaged. */
@@ -92,6 +94,7 @@ export async function openPdfSession(
   let closed = false;
   let pages = 0;
   let locked = false;
+  let sizes: Float32Array | null = null;
 
   const close = async (): Promise<void> => {
     closed = true;
@@ -172,12 +175,14 @@ export async function openPdfSession(
     if (reply.kind !== "opened") return false;
     pages = reply.pages;
     locked = reply.locked;
+    sizes = reply.sizes;
     return true;
   });
 
   return {
     pages,
     locked,
+    sizes,
     get closed() {
       return closed;
     },

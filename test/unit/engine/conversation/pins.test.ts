@@ -36,7 +36,7 @@ async function opened(): Promise<OpenDocuments> {
     recognise: () => Promise.reject(new Error("nothing to recognise")),
     dispose: async () => undefined,
   });
-  for (const id of [idA, idB]) await documents.open(id, undefined, new AbortController().signal, () => undefined);
+  for (const id of [idA, idB]) await documents.open(id, undefined, new AbortController().signal);
   return documents;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../bench/app/manifest.ts";
+import type { DocumentOutline } from "../../../../electron/contract/document.ts";
 import { dataFolder } from "./data.ts";
 import { documentBench } from "./support.ts";
 
@@ -54,6 +55,8 @@ type Outcome = {
   readonly code: string;
   readonly characters: number;
   readonly pages: number;
+  /** Pages that are drawn in another size than they turn out to have. */
+  readonly resized: number;
 };
 
 async function readAll(data: string, entries: readonly Entry[]): Promise<Outcome[]> {
@@ -66,11 +69,20 @@ async function readAll(data: string, entries: readonly Entry[]): Promise<Outcome
       let code = "";
       let characters = 0;
       let pages = 0;
+      let outline: DocumentOutline["pages"] = [];
+      let resized = 0;
       try {
         const document = await reader.open({
           path: join(data, "A_pdf", entry.file),
           password: entry.password === "" ? undefined : entry.password,
+          onOutline: (found) => {
+            outline = found.pages;
+          },
         });
+        resized = document.pages.filter(({ width, height }, index) => {
+          const early = outline[index];
+          return early === undefined || Math.abs(early.width - width) > 0.01 || Math.abs(early.height - height) > 0.01;
+        }).length;
         // As the manifest's readers were counted: the first 12 pages, every run of white space as one character.
         const first = document.pages.slice(0, 12).map((page) => page.text);
         characters = first.join(" ").replace(/\s+/g, " ").trim().length;
@@ -78,7 +90,7 @@ async function readAll(data: string, entries: readonly Entry[]): Promise<Outcome
       } catch (thrown) {
         code = String(Reflect.get(Object(thrown), "code"));
       }
-      outcomes.push({ entry, milliseconds: performance.now() - started, code, characters, pages });
+      outcomes.push({ entry, milliseconds: performance.now() - started, code, characters, pages, resized });
     }
   };
   await Promise.all([take(), take()]);
@@ -104,6 +116,8 @@ describe.skipIf(folder === null)("all PDFs of the corpus (LONGSIGHT_DATA)", () =
     // A book of thousands of pages takes its time on a busy machine; what must not be is a file that takes long for a few pages.
     const slow = outcomes.filter(({ milliseconds, pages }) => milliseconds > 30_000 + 20 * Math.max(0, pages - 500));
     expect(slow.map(({ entry, milliseconds }) => `${entry.file} ${Math.round(milliseconds)} ms`)).toEqual([]);
+
+    expect(outcomes.filter(({ resized }) => resized > 0).map(({ entry, resized }) => `${entry.file} ${resized}`)).toEqual([]);
 
     const closed = outcomes.filter(({ entry, code }) => entry.opens && code !== "").map(({ entry }) => entry.file);
     expect(closed.sort()).toEqual(Object.keys(refused).sort());

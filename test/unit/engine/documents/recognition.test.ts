@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const documentsIn = (place: string | null): OpenDocuments => createOpenDocuments(bench.reader(), createRecognisedFiles(place));
-const opened = (documents: OpenDocuments) => documents.open(path, undefined, new AbortController().signal, () => undefined);
+const opened = (documents: OpenDocuments) => documents.open(path, undefined, new AbortController().signal);
 
 describe("a scan", () => {
   it(
@@ -105,7 +105,7 @@ describe("a scan", () => {
       ["typed.pdf", await makePdf([(page) => page.drawText("Typed.", { x: 72, y: 700 })])],
       ["note.txt", "A note."],
     ] as const) {
-      const { id } = await documents.open(await bench.write(name, content), undefined, signal, () => undefined);
+      const { id } = await documents.open(await bench.write(name, content), undefined, signal);
       await expect(documents.recognise(id, ["eng"], signal, () => undefined)).rejects.toMatchObject({ code: "usage" });
     }
   });

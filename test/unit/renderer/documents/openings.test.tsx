@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { DocumentOutline } from "../../../../electron/contract/document.ts";
+import type { StreamEvent } from "../../../../electron/contract/engine.ts";
 import { LongsightError } from "../../../../electron/contract/errors.ts";
+import { comingOutline } from "../../../../renderer/documents/documentsStore.ts";
 import { Openings } from "../../../../renderer/documents/Openings.tsx";
 import { createDesk, type Desk, eventually, idOf, summaryOf, turnOf } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
@@ -102,6 +105,70 @@ describe("a file on its way", () => {
     expect(current()?.id).toBe(asked);
     await eventually(() => expect([...desk.conversations.keys()]).toEqual([asked]));
     expect(show(session, <Openings />)).toContain("It is damaged.");
+  });
+});
+
+describe("the pages of a file on its way", () => {
+  const outlineOf = (letter: string): DocumentOutline => {
+    const { id, name, path, locked, pages } = summaryOf(letter);
+    return { id, name, path, locked, pages: pages.map(({ page, width, height }) => ({ page, width, height })) };
+  };
+  /** An engine that tells a file's pages, and reads it until it is stopped. */
+  const endless = (letter: string) => ({
+    openDocument: (_: unknown, { emit }: { emit: (event: StreamEvent) => void }) => {
+      emit({ event: "outline", outline: outlineOf(letter) });
+      return new Promise(() => undefined);
+    },
+  });
+  const coming = (): string | null => comingOutline(desk.session.stores.documents.getState(), current()?.id ?? null)?.name ?? null;
+  const keyOf = (): string => desk.session.stores.documents.getState().openings[0]?.key ?? "";
+
+  test("are shown in its own conversation alone, where no other document has the place, until it is stopped", async () => {
+    const session = await started(endless("b"));
+    const asked = await withTurn();
+    const opened = session.conversations.openFiles(["/files/b.pdf"]);
+    await eventually(() => expect(coming()).toBe("b.pdf"));
+    const target = current()?.id ?? "";
+    await session.conversations.open(asked);
+    expect(coming()).toBeNull();
+    await session.conversations.open(target);
+    expect(coming()).toBe("b.pdf");
+    session.stores.documents.setState({ shownId: idOf("a"), open: { [idOf("a")]: summaryOf("a") } });
+    expect(coming()).toBeNull();
+    session.stores.documents.setState({ shownId: null });
+    session.documents.stop(keyOf());
+    await opened;
+    expect(coming()).toBeNull();
+    expect(session.stores.documents.getState().openings).toEqual([]);
+  });
+
+  test("are not shown of a file that is another by now; one that a conversation expects can be stopped and read again", async () => {
+    const session = await started(endless("b"));
+    const conversation = await session.conversations.ensureCurrent();
+    const read = session.documents.read("/files/a.pdf", { conversationId: conversation.id, documentId: idOf("a") });
+    await eventually(() => expect(session.stores.documents.getState().openings[0]?.outline?.name).toBe("b.pdf"));
+    expect(coming()).toBeNull();
+    session.documents.stop(keyOf());
+    expect(await read).toBeNull();
+    expect(show(session, <Openings />)).toContain("“a.pdf” was not read to its end");
+    desk.handlers.openDocument = () => summaryOf("a");
+    expect(await session.documents.readAgain(keyOf())).toMatchObject({ name: "a.pdf" });
+    expect(session.stores.documents.getState().openings).toEqual([]);
+  });
+
+  test("one that waits for its turn can be stopped as well", async () => {
+    const session = await started(endless("b"));
+    const conversation = await session.conversations.ensureCurrent();
+    let begin = (): void => undefined;
+    const after = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const read = session.documents.read("/files/b.pdf", { conversationId: conversation.id, documentId: idOf("b"), after });
+    session.documents.stop(keyOf());
+    expect(session.stores.documents.getState().openings).toMatchObject([{ status: "failed", problem: { code: "cancelled" } }]);
+    begin();
+    expect(await read).toBeNull();
+    expect(desk.asked.some(({ method }) => method === "openDocument")).toBe(false);
   });
 });
 
