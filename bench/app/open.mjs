@@ -3,20 +3,28 @@ import { loadavg } from "node:os";
 import { withReadyApp } from "../window/app.mjs";
 import { openAndClose } from "../window/openDocument.mjs";
 
-/** In the page: notes when the next file is dropped, when its pages have their places, and when the first picture has been shown. */
+/** In the page: notes when the next file is dropped, when its text is read and counted, and when its first page has been shown. */
 function watchFirstPage() {
-  const seen = { drop: 0, listed: 0, drawn: 0 };
+  const seen = { drop: 0, read: 0, drawn: 0 };
+  const done = () => {
+    if (seen.read !== 0 && seen.drawn !== 0) observer.disconnect();
+  };
+  let isAsked = false;
   const isDrawn = () => document.querySelector('[data-testid="page-canvas"]:not([data-state="waiting"])') !== null;
   const look = () => {
     if (seen.drop === 0) return;
-    if (seen.listed === 0 && document.querySelector('[data-testid="page-canvas"]') !== null) seen.listed = performance.now();
-    if (seen.drawn !== 0 || !isDrawn()) return;
-    observer.disconnect();
+    // Its pages may be there before it is read; what says that it is being read is there from the drop on.
+    const isThere = document.querySelector('[data-testid="page-canvas"]') !== null;
+    if (seen.read === 0 && isThere && document.querySelector('[data-testid="document-progress"]') === null) seen.read = performance.now();
+    done();
+    if (isAsked || !isDrawn()) return;
+    isAsked = true;
     // What is behind a frame has been drawn when a task after it runs.
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = () => {
         seen.drawn = performance.now();
+        done();
       };
       port2.postMessage(null);
     });
@@ -33,9 +41,9 @@ function watchFirstPage() {
 async function openOne(page, { name, path, pages, bytes }) {
   await page.evaluate(watchFirstPage);
   if (!(await openAndClose(page, path))) return null;
-  const { drop, listed, drawn } = await page.evaluate(() => globalThis.longsightFirstPage());
-  if (drop === 0 || listed === 0 || drawn === 0) throw new Error(`${name} was opened, but not seen to be drawn.`);
-  return { name, pages, bytes, textMs: listed - drop, drawnMs: drawn - drop };
+  const { drop, read, drawn } = await page.evaluate(() => globalThis.longsightFirstPage());
+  if (drop === 0 || read === 0 || drawn === 0) throw new Error(`${name} was opened, but not seen to be read and drawn.`);
+  return { name, pages, bytes, textMs: read - drop, drawnMs: drawn - drop };
 }
 
 /** A start of the app, in which every document is opened once, another one first in each round. */
