@@ -27,6 +27,7 @@ import { problemSchema } from "./errors.ts";
 import { citationSchema, exportedSchema, exportFormatSchema } from "./export.ts";
 import { heatmapSchema, importanceSchema, layerHeadSchema } from "./heatmap.ts";
 import { keptPreviewSchema, reselectedSchema } from "./kept.ts";
+import { languageSchema } from "./language.ts";
 import { memorySchema } from "./memory.ts";
 import { engineAboutSchema, gpuLayersSchema, kvTypeSchema, loadedModelSchema, modelReportSchema, unusableModelSchema } from "./model.ts";
 import { listedPinSchema, pinSchema, pinsSchema } from "./pin.ts";
@@ -181,6 +182,8 @@ export const engineContract = {
     request: z.object({
       conversationId: idSchema,
       format: exportFormatSchema,
+      /** Of what is written beside the conversation's own words. */
+      language: languageSchema.default("en"),
       heat: z
         .object({
           budget: z.number().int().positive(),

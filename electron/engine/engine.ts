@@ -304,16 +304,20 @@ export function createEngine(options: EngineOptions): Engine {
     citeAnswer: door("citeAnswer", contract.citeAnswer.request, ({ conversationId, turnId }) => ({
       citations: citeAnswer({ history, documents }, conversationId, turnId),
     })),
-    exportConversation: door("exportConversation", contract.exportConversation.request, async ({ conversationId, format, heat }, call) => {
-      const conversation = history.getConversation(conversationId);
-      const wanted = heat === null || format !== "html" ? null : { ...heat, question: lastQuestion(conversation).question, seed: 0 };
-      const { documents: choices, pins } = conversation;
-      const heatmap =
-        wanted === null
-          ? null
-          : await inQueue(call, (loaded, own) => drawHeatmap(loaded, { documents, shelf }, { ...wanted, documents: choices, pins }, own));
-      return exportConversation({ history, documents }, { conversationId, format, heatmap, now: Date.now() });
-    }),
+    exportConversation: door(
+      "exportConversation",
+      contract.exportConversation.request,
+      async ({ conversationId, format, language, heat }, call) => {
+        const conversation = history.getConversation(conversationId);
+        const wanted = heat === null || format !== "html" ? null : { ...heat, question: lastQuestion(conversation).question, seed: 0 };
+        const { documents: choices, pins } = conversation;
+        const heatmap =
+          wanted === null
+            ? null
+            : await inQueue(call, (loaded, own) => drawHeatmap(loaded, { documents, shelf }, { ...wanted, documents: choices, pins }, own));
+        return exportConversation({ history, documents }, { conversationId, format, language, heatmap, now: Date.now() });
+      },
+    ),
 
     measurePrompt: door("measurePrompt", contract.measurePrompt.request, (request) => asking.measure(request)),
     heatmap: door("heatmap", contract.heatmap.request, (request, call) =>

@@ -4,11 +4,12 @@ import type { CatalogueModel } from "../contract/catalogue.ts";
 import { LongsightError } from "../contract/errors.ts";
 import type { ExportFormat } from "../contract/export.ts";
 import type { Language } from "../contract/language.ts";
+import { wordsIn } from "../contract/messages/wordsIn.ts";
 import { say } from "../contract/said.ts";
 import type { ShellRequestOf } from "../contract/shell.ts";
 import { writeWhole } from "../engine/writeWhole.ts";
 import { webAddress } from "./addresses.ts";
-import { type MainTexts, mainTexts, wordsIn } from "./text.ts";
+import { type MainTexts, mainTexts } from "./text.ts";
 
 type Purpose = ShellRequestOf<"chooseFiles">["purpose"];
 

@@ -17,6 +17,7 @@ import { channels } from "../contract/channels.ts";
 import { engineCallSchema } from "../contract/engine.ts";
 import { toProblem } from "../contract/errors.ts";
 import { type Language, languageOf } from "../contract/language.ts";
+import { wordsIn } from "../contract/messages/wordsIn.ts";
 import { parseAt } from "../contract/parse.ts";
 import { say } from "../contract/said.ts";
 import type { Settings, ShellEvent } from "../contract/shell.ts";
@@ -38,7 +39,7 @@ import { QuitGuard } from "./quit.ts";
 import { RotatingLog } from "./rotatingLog.ts";
 import { SettingsStore } from "./settings.ts";
 import { answerShell, type ShellHandlers } from "./shell.ts";
-import { type MainTexts, mainTexts, wordsIn } from "./text.ts";
+import { type MainTexts, mainTexts } from "./text.ts";
 import { openWindow, placeOf } from "./window.ts";
 
 const secondStartSchema = z.object({ files: z.array(z.string()) });

@@ -1,7 +1,4 @@
 import type { Language } from "../contract/language.ts";
-import { fill } from "../contract/messages/fill.ts";
-import { german } from "../contract/messages/german.ts";
-import type { Message } from "../contract/said.ts";
 
 /** What the system shows for Longsight: menu, dialogs. "&" stands before a menu's key. */
 const en = {
@@ -122,11 +119,6 @@ const de: MainTexts = {
   keepWorking: "Weiterarbeiten",
   ok: "OK",
 };
-
-/** A message as main shows it itself; in English where it is not known by name. */
-export function wordsIn(language: Language, { message, said }: Message): string {
-  return (language === "en" || said === undefined ? null : fill(german, language, said)) ?? message;
-}
 
 /** The texts of main by language. */
 export const mainTexts: Readonly<Record<Language, MainTexts>> = { en, de };

@@ -11,6 +11,7 @@ import { Button } from "../parts/Button.tsx";
 import { ModalDialog } from "../parts/ModalDialog.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
 import { ProgressBar } from "../parts/ProgressBar.tsx";
+import { language } from "../text/i18n.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 
 /** Saves the conversation in view as a file: its format, and for HTML whether the documents follow, shaded. */
@@ -40,7 +41,7 @@ export function ExportDialog() {
       const heat = canShade && shaded ? heatOf(choice, circumstances, last.figures) : null;
       const { name, text } = await session.context.engine(
         "exportConversation",
-        { conversationId, format, heat },
+        { conversationId, format, language: language(), heat },
         { signal: mine.signal, onEvent: (event) => (event.event === "progress" ? setSaving({ progress: event }) : undefined) },
       );
       const { path } = await session.context.shell("saveText", { name, format, text });

@@ -1,5 +1,6 @@
 import { conversations } from "./en/conversations.ts";
 import { documents } from "./en/documents.ts";
+import { exported } from "./en/exported.ts";
 import { general } from "./en/general.ts";
 import { main } from "./en/main.ts";
 import { models } from "./en/models.ts";
@@ -7,7 +8,7 @@ import { snapshots } from "./en/snapshots.ts";
 import type { NameIn, Piece, Places } from "./fill.ts";
 
 /** Every message of the engine and of main in English, by name. */
-export const english = { ...general, ...documents, ...models, ...conversations, ...snapshots, ...main } as const;
+export const english = { ...general, ...documents, ...models, ...conversations, ...snapshots, ...exported, ...main } as const;
 
 type English = typeof english;
 

@@ -2,7 +2,9 @@ import type { Conversation, Turn } from "../../contract/conversation.ts";
 import { LongsightError } from "../../contract/errors.ts";
 import type { Citation, Exported, ExportFormat } from "../../contract/export.ts";
 import type { Heatmap } from "../../contract/heatmap.ts";
-import { say } from "../../contract/said.ts";
+import type { Language } from "../../contract/language.ts";
+import { wordsIn } from "../../contract/messages/wordsIn.ts";
+import { type Message, say } from "../../contract/said.ts";
 import type { History } from "../conversation/history.ts";
 import type { PromptDocument } from "../conversation/prompt.ts";
 import type { OpenDocuments } from "../documents/openDocuments.ts";
@@ -42,23 +44,33 @@ export function lastQuestion(conversation: Conversation): Turn {
   return last;
 }
 
-/**
- * The turns of a conversation that are in view, as a file's text.
- * @param heatmap of its last question, for `html`
- */
+export type ExportRequest = {
+  readonly conversationId: string;
+  readonly format: ExportFormat;
+  readonly language: Language;
+  /** Of its last question, for `html`. */
+  readonly heatmap: Heatmap | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** The turns of a conversation that are in view, as a file's text. */
 export function exportConversation(
   { history, documents }: Parts,
-  { conversationId, format, heatmap, now }: { conversationId: string; format: ExportFormat; heatmap: Heatmap | null; now: number },
+  { conversationId, format, language, heatmap, now }: ExportRequest,
 ): Exported {
   const conversation = history.getConversation(conversationId);
   const open = openOnes(documents, conversation);
   const library = history.listLibrary();
+  const words = (message: Message): string => wordsIn(language, message);
   const of: ExportOf = {
+    language,
+    words,
     conversation,
-    title: conversation.title === "" ? "Conversation" : conversation.title,
+    title: conversation.title === "" ? words(say("exportedConversation")) : conversation.title,
     documents: conversation.documents.map(({ documentId, pages }) => ({
       documentId,
-      name: library.find(({ id }) => id === documentId)?.name ?? "Document",
+      name: library.find(({ id }) => id === documentId)?.name ?? words(say("exportedDocument")),
       pages,
     })),
     turns: conversation.turns.map((turn) => ({ turn, citations: citationsOf(turn.answer, open) })),

@@ -1,9 +1,16 @@
 import type { Conversation, Turn } from "../../contract/conversation.ts";
 import type { Citation } from "../../contract/export.ts";
 import type { Heatmap } from "../../contract/heatmap.ts";
+import type { Language } from "../../contract/language.ts";
+import { type Message, say } from "../../contract/said.ts";
+
+export type Words = (message: Message) => string;
 
 /** Everything that an exported conversation is made of: the turns in view. */
 export type ExportOf = {
+  readonly language: Language;
+  /** What is written beside the conversation's own words, in that language. */
+  readonly words: Words;
   readonly conversation: Conversation;
   readonly title: string;
   /** In the conversation's order; a name as far as one is known. */
@@ -20,8 +27,13 @@ export function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** Pages of documents, each once: "manual.pdf, p. 3, 87". A document of one page has no page numbers. */
-export function sourcesOf(citations: readonly Citation[]): string[] {
+/** A document with the pages that are meant: "manual.pdf, p. 3, 87"; null for all. */
+export function withPages(words: Words, name: string, pages: readonly number[] | null): string {
+  return pages === null || pages.length === 0 ? name : words(say("exportedPages", { name, pages }));
+}
+
+/** Pages of documents, each once, as {@link withPages} writes them. A document of one page has no page numbers. */
+export function sourcesOf(words: Words, citations: readonly Citation[]): string[] {
   const pages = new Map<string, { name: string; pages: Set<number> }>();
   for (const { documentId, name, page, pageCount } of citations.flatMap((citation) => citation.pages)) {
     const known = pages.get(documentId) ?? { name, pages: new Set<number>() };
@@ -29,18 +41,29 @@ export function sourcesOf(citations: readonly Citation[]): string[] {
     pages.set(documentId, known);
   }
   return [...pages.values()].map(({ name, pages: numbers }) =>
-    numbers.size === 0 ? name : `${name}, p. ${[...numbers].sort((one, other) => one - other).join(", ")}`,
+    withPages(
+      words,
+      name,
+      [...numbers].sort((one, other) => one - other),
+    ),
   );
 }
 
 /** What an answer was made with and cost, in a line: every number measured. */
-export function figuresLine({ figures, status }: Turn): string {
-  if (figures === null) return status;
-  const { model, keptTokens, promptTokens, policy, mode, fullCacheBytes, keptCacheBytes } = figures;
-  const size = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+export function figuresLine(words: Words, { figures, status: ended }: Turn): string {
+  const status = say(`answer-${ended}`);
+  if (figures === null) return words(status);
+  const { model, keptTokens, promptTokens: tokens, policy, mode, fullCacheBytes, keptCacheBytes, decodeTokensPerSecond: speed } = figures;
+  const megabytes = (bytes: number): number => bytes / 1e6;
   const kept =
     keptTokens === null
-      ? `full cache ${size(keptCacheBytes)}`
-      : `${Math.round(keptTokens).toLocaleString("en")} kept per layer and head by ${policy} (${mode}), cache ${size(fullCacheBytes)} → ${size(keptCacheBytes)}`;
-  return `${status} · ${model} · ${promptTokens.toLocaleString("en")} prompt tokens · ${kept} · ${figures.decodeTokensPerSecond} tokens/s`;
+      ? say("exportedFull", { megabytes: megabytes(keptCacheBytes) })
+      : say("exportedKept", {
+          tokens: Math.round(keptTokens),
+          policy: say(`policy-${policy}`),
+          mode: say(`mode-${mode}`),
+          full: megabytes(fullCacheBytes),
+          kept: megabytes(keptCacheBytes),
+        });
+  return words(say("exportedFigures", { status, model, tokens, kept, speed }));
 }

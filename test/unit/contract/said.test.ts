@@ -48,7 +48,7 @@ describe("the tables of messages", () => {
     const said = sources.filter(({ file }) => !file.startsWith("electron/contract/messages/")).map(({ text }) => text);
     const isUsed = (name: string) => {
       const own = name.replace(/_(one|other)$/, "");
-      const family = /^(policy|mode|share)-/.exec(own)?.[0];
+      const family = /^(policy|mode|share|answer)-/.exec(own)?.[0];
       return said.some((text) => text.includes(`"${own}"`) || (family !== undefined && text.includes(`\`${family}\${`)));
     };
     expect(names.filter((name) => !isUsed(name))).toEqual([]);

@@ -2,8 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Conversation, Turn } from "../../../../electron/contract/conversation.ts";
 import { LongsightError } from "../../../../electron/contract/errors.ts";
 import type { ExportFormat } from "../../../../electron/contract/export.ts";
+import type { Language } from "../../../../electron/contract/language.ts";
 import type { OpenDocuments } from "../../../../electron/engine/documents/openDocuments.ts";
-import { citeAnswer, exportConversation, fileNameOf, lastQuestion } from "../../../../electron/engine/export/exportConversation.ts";
+import {
+  citeAnswer,
+  type ExportRequest,
+  exportConversation,
+  fileNameOf,
+  lastQuestion,
+} from "../../../../electron/engine/export/exportConversation.ts";
 import { heatmapOf } from "../../support/heatmap.ts";
 
 const [one, two] = ["a".repeat(64), "b".repeat(64)];
@@ -58,8 +65,16 @@ const history = {
     } as const,
   ],
 };
-const exported = (format: ExportFormat, heatmap: Parameters<typeof exportConversation>[1]["heatmap"] = null) =>
-  exportConversation({ history, documents }, { conversationId: "c1", format, heatmap, now: Date.UTC(2026, 10, 30, 14, 31) });
+const exported = (format: ExportFormat, heatmap: ExportRequest["heatmap"] = null, language: Language = "en") =>
+  exportConversation({ history, documents }, { conversationId: "c1", format, language, heatmap, now: Date.UTC(2026, 10, 30, 14, 31) });
+/** A page of a document with its heat, and a question. */
+const heatmap = heatmapOf(
+  [
+    { kind: "page", document: "x", page: 1, pieces: ["At most ", "<3 A>", " while", " charging."] },
+    { kind: "question", pieces: ["And?"] },
+  ],
+  { scores: (token) => (token === 1 ? 1 : 0), kept: () => 8 },
+);
 
 describe("an exported conversation", () => {
   it("is Markdown with its pages, in which neither question nor answer can be more than text", () => {
@@ -96,18 +111,23 @@ describe("an exported conversation", () => {
   });
 
   it("has the documents shaded where that was asked for, escaped as well", () => {
-    const heatmap = heatmapOf(
-      [
-        { kind: "page", document: "x", page: 1, pieces: ["At most ", "<3 A>", " while", " charging."] },
-        { kind: "question", pieces: ["And?"] },
-      ],
-      { scores: (token) => (token === 1 ? 1 : 0), kept: () => 8 },
-    );
     const { text } = exported("html", heatmap);
     expect(text).toContain("What mattered for the last question");
     expect(text).toContain('<span class="s6 k3">&#60;3 A&#62;</span>');
     const pages = heatmap.parts.filter(({ kind }) => kind === "page");
     expect(text.match(/class="text" dir="auto">/g)).toHaveLength(2 * conversation.turns.length + pages.length);
+  });
+
+  it("is German where that is wanted, all but the conversation's own words", () => {
+    const markdown = exported("markdown", null, "de").text;
+    expect(markdown.match(/^##+ .*/gm)).toEqual(["## Frage 1", "### Antwort 1", "## Frage 2", "### Antwort 2"]);
+    expect(markdown).toMatch(/^Quelle: ma&#42;nual &#60;i&#62;\.pdf, S\. 2$/m);
+    expect(markdown).toContain("(es wurde nichts geschrieben)");
+    const html = exported("html", heatmap, "de").text;
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain("Was für die letzte Frage wichtig war");
+    expect(html).toContain("die höchsten 40 %");
+    expect(html).not.toMatch(/Question 1|Source|Exported|highest|would keep|nothing was|Hatched/);
   });
 
   it("has no question to shade for without turns or documents", () => {
