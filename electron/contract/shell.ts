@@ -105,6 +105,7 @@ export const menuCommandSchema = z.enum([
   "export-conversation",
   "stop-answer",
   "go-to-page",
+  "select-all",
   "find-in-document",
   "search-conversations",
   "zoom-in",

@@ -68,7 +68,7 @@ export function menuTemplate({ platform, appName, texts, developer, send }: Menu
         { role: "cut", label: texts.cut },
         { role: "copy", label: texts.copy },
         { role: "paste", label: texts.paste },
-        { role: "selectAll", label: texts.selectAll },
+        command("select-all", texts.selectAll, "CmdOrCtrl+A"),
         separator,
         command("find-in-document", texts.findInDocument, "CmdOrCtrl+F"),
         command("search-conversations", texts.searchConversations, "CmdOrCtrl+Shift+F"),

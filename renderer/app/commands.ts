@@ -3,6 +3,7 @@ import type { MenuCommand } from "../../electron/contract/shell.ts";
 import { withZoomStep } from "../pages/viewStore.ts";
 import { fixedZoom } from "../pages/zoom.ts";
 import { focusNextPane, isShown } from "./panes.ts";
+import { selectAll } from "./selectAll.ts";
 import type { Session } from "./session.ts";
 
 /** Focuses what may have to be drawn first; what is there gets the very next key. */
@@ -42,6 +43,9 @@ export function runCommand(session: Session, command: MenuCommand): void {
       return;
     case "go-to-page":
       document.querySelector<HTMLElement>(".page-field input")?.focus();
+      return;
+    case "select-all":
+      selectAll(document);
       return;
     case "zoom-in":
       view.setState((state) => withZoomStep(state, 1));

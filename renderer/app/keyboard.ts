@@ -60,8 +60,16 @@ export function commandOf(press: KeyPress, platform: string, typing: boolean, di
   }
 }
 
-/** What the menu may still do while a dialog is open: what has nothing to do with the window behind it. */
-const besideDialogs: ReadonlySet<MenuCommand> = new Set(["text-larger", "text-smaller", "models", "settings", "about-engine", "shortcuts"]);
+/** What the menu may still do while a dialog is open: what has nothing to do with the window behind it, or stays where the focus is. */
+const besideDialogs: ReadonlySet<MenuCommand> = new Set([
+  "select-all",
+  "text-larger",
+  "text-smaller",
+  "models",
+  "settings",
+  "about-engine",
+  "shortcuts",
+]);
 
 /** Whether a command of the menu is carried out: behind an open dialog nothing is opened, begun or focused, where nobody would see it. */
 export function menuCommandWorks(command: MenuCommand, dialog: boolean): boolean {

@@ -216,6 +216,24 @@ test("a small window with the largest text scrolls up and down alone, and the se
   await expect(page.locator(".figures-all").last()).toBeInViewport();
 });
 
+test("the menu selects what the key does: a field's text, else the document's", async ({ start, userData }) => {
+  const path = await writeTextPdf(userData, "list.pdf", facts(5));
+  const { electronApp, page } = await start({ files: [path] });
+  const desk = new Desk(page);
+  await desk.waitForDocument("list.pdf");
+  const byMenu = () => electronApp.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById("select-all")?.click());
+  await expect(page.locator(".text-layer")).toContainText("Warehouse 5");
+  await page.locator('[data-pane-focus="pages"]').focus();
+  await byMenu();
+  const selected = () => page.evaluate(() => document.getSelection()?.toString() ?? "");
+  await expect.poll(selected).toContain("Warehouse 2 in Cork");
+  expect(await selected()).not.toContain("Documents");
+  await desk.question.fill("What is stored?");
+  await byMenu();
+  const marked = () => desk.question.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd));
+  await expect.poll(marked).toBe("What is stored?");
+});
+
 test("the way back from a deletion stays while it has the focus", async ({ start, userData }) => {
   const path = await writeTextPdf(userData, "list.pdf", facts(5));
   const { page } = await start({ files: [path] });
