@@ -115,8 +115,9 @@ function summarise(outcomes: readonly QualityOutcome[], { budgets }: QualityOpti
   const shares = tasks.flatMap((task) => ("keptShare" in task && task.keptShare !== null ? [shareName(task.keptShare)] : []));
   const numbers = budgets.map(String);
   const names = tasks.map(({ name }) => name);
+  const reading = tasks.flatMap(({ name, group }) => (group === "reading" ? [name] : []));
   return {
-    scored: summariseScored(outcomes, { tasks: names, policies, budgets: [...numbers, ...shares] }),
+    scored: summariseScored(outcomes, { tasks: names, reading, policies, budgets: [...numbers, ...shares] }),
     agreement: summariseAgreement(outcomes, policies, numbers),
     temperature: summariseTemperature(outcomes, names),
   };
