@@ -59,6 +59,7 @@ export function agreementTable(rows: readonly AgreementRow[]): string {
   return tableOf([
     [
       "agreement with the full cache",
+      "policy",
       "budget",
       "items",
       "F1",
@@ -68,7 +69,8 @@ export function agreementTable(rows: readonly AgreementRow[]): string {
       "F1 − snapkv",
       "log-likelihood − snapkv",
     ],
-    ...rows.map(({ policy, budget, items, f1, rougeL, edit, likelihoodLoss, f1LessSnapkv, likelihoodLessSnapkv }) => [
+    ...rows.map(({ task, policy, budget, items, f1, rougeL, edit, likelihoodLoss, f1LessSnapkv, likelihoodLessSnapkv }) => [
+      task,
       policy,
       budget,
       String(items),
@@ -85,8 +87,8 @@ export function temperatureTable(rows: readonly TemperatureRow[]): string {
       task,
       name,
       String(items),
-      ...counts.map((count) => number(recall.find(({ of }) => of === count)?.share)),
-      number(tau),
+      ...counts.map((count) => interval(recall.find(({ of }) => of === count)?.share ?? null)),
+      interval(tau),
     ]),
   ]);
 }

@@ -47,6 +47,13 @@ export const snapRule: Rule = {
   score: async ({ windowScores }) => windowScores,
 };
 
+/** The same without its pooling: modules that come with the app have none, and are to be told apart from what that alone gives. */
+export const unpooledSnapRule: Rule = {
+  ...snapRule,
+  name: "snapkv-unpooled",
+  plan: (prompt, budget) => ({ ...snapRule.plan(prompt, budget), poolKernel: 1 }),
+};
+
 /** By the attention of the answer that the full cache gives: what no prediction can know, and the bound for all. */
 export const oracleRule: Rule = {
   name: "oracle",

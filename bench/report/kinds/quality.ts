@@ -44,11 +44,13 @@ const schema = z.object({
     }),
     agreement: z.array(
       pairSchema.extend({
+        task: z.string(),
         items: z.number().int(),
         f1: intervalSchema,
         rougeL: intervalSchema,
         likelihoodLoss: intervalSchema.nullable(),
         f1LessSnapkv: intervalSchema.nullable(),
+        likelihoodLessSnapkv: intervalSchema.nullable(),
       }),
     ),
     temperature: z.array(
@@ -56,8 +58,8 @@ const schema = z.object({
         task: z.string(),
         name: z.string(),
         items: z.number().int(),
-        recall: z.array(z.object({ of: z.number().int(), share: z.number() })),
-        tau: z.number().nullable(),
+        recall: z.array(z.object({ of: z.number().int(), share: intervalSchema.nullable() })),
+        tau: intervalSchema.nullable(),
       }),
     ),
   }),
@@ -179,12 +181,16 @@ function scoredTables({ summary }: Quality, budgets: readonly string[], policies
 function agreementTable({ summary }: Quality): Table {
   return {
     caption: "Agreement with the full cache's answers, of which there are no gold ones",
-    columns: [named("policy"), named("budget"), ...["items", "F1", "ROUGE-L", "log-likelihood, less full's", "F1 − SnapKV"].map(counted)],
-    rows: summary.agreement.map(({ policy, budget, items, f1, rougeL, likelihoodLoss, f1LessSnapkv }) => [
+    columns: [
+      ...["task", "policy", "budget"].map(named),
+      ...["items", "F1", "ROUGE-L", "log-likelihood, less full's", "F1 − SnapKV", "log-likelihood − SnapKV"].map(counted),
+    ],
+    rows: summary.agreement.map(({ task, policy, budget, items, f1, rougeL, likelihoodLoss, f1LessSnapkv, likelihoodLessSnapkv }) => [
+      task,
       policy,
       budget,
       whole(items),
-      ...[f1, rougeL, likelihoodLoss, f1LessSnapkv].map(orNone),
+      ...[f1, rougeL, likelihoodLoss, f1LessSnapkv, likelihoodLessSnapkv].map(orNone),
     ]),
   };
 }
@@ -204,8 +210,8 @@ function temperatureTable({ summary: { temperature } }: Quality): Table {
       task,
       name,
       whole(items),
-      ...counts.map((count) => recall.filter(({ of }) => of === count).map(({ share }) => decimal(share, 3))[0] ?? "–"),
-      tau === null ? "–" : decimal(tau, 3),
+      ...counts.map((count) => orNone(recall.find(({ of }) => of === count)?.share ?? null)),
+      orNone(tau),
     ]),
   };
 }
@@ -223,7 +229,9 @@ function verdictsOf(raw: Quality, context: Context): Verdict[] {
     );
     const decisive = gains.filter(({ budget }) => ["64", "128"].includes(budget));
     const told = (of: typeof gains) =>
-      of.map((gain) => `${interval(gain)} more at ${gain.budget} over ${whole(gain.tasks.length)} tasks, ${whole(gain.items)} items`).join("; ");
+      of
+        .map((gain) => `${interval(gain)} more at ${gain.budget} over ${whole(gain.tasks.length)} tasks, ${whole(gain.items)} items`)
+        .join("; ");
     const isWhole = askedBudgets.every((asked) => gains.some(({ budget }) => budget === asked));
     const isLost = gains.some(({ mean }) => mean < 0);
     const read = reading.find(({ policy, budget }) => policy === name && budget === "256");

@@ -134,8 +134,9 @@ describe("summary of agreement", () => {
   });
 
   it("holds likelihoods against the full cache's own, and both against snapkv's", () => {
-    const [row, snapkv, ...others] = summariseAgreement([outcome("1", 1, -1), outcome("2", 0.5, null)], names.policies, names.budgets);
-    expect(row).toMatchObject({ policy: "lookahead", budget: "64", items: 2 });
+    const outcomes = [outcome("1", 1, -1), outcome("2", 0.5, null), { ...outcome("1", 0, -9), task: "agreement_long" }];
+    const [row, snapkv, ...others] = summariseAgreement(outcomes, ["mt_bench"], names.policies, names.budgets);
+    expect(row).toMatchObject({ task: "mt_bench", policy: "lookahead", budget: "64", items: 2 });
     expect(row?.f1.mean).toBe(0.75);
     expect(row?.likelihoodLoss?.mean).toBe(-0.5);
     expect(row?.f1LessSnapkv?.mean).toBe(0.5);
@@ -201,10 +202,10 @@ describe("what answers look at", () => {
         name: "T 1",
         items: 2,
         recall: [
-          { of: 64, items: 2, share: 0.75 },
-          { of: 128, items: 1, share: 0.75 },
+          { of: 64, items: 2, share: { mean: 0.75, low: 0.5, high: 1 } },
+          { of: 128, items: 1, share: { mean: 0.75, low: 0.75, high: 0.75 } },
         ],
-        tau: 0.25,
+        tau: { mean: 0.25, low: 0.25, high: 0.25 },
       },
     ]);
   });

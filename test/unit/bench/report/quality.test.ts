@@ -52,8 +52,20 @@ function fileOf({ gains, ofFull, command = "npm run bench -- quality" }: Figures
         overall: overOf(["xquad_en", "niah_single_1"], 0.8),
         reading: overOf(["xquad_en"], ofFull),
       },
-      agreement: [],
-      temperature: [],
+      agreement: [
+        {
+          task: "agreement_long",
+          policy: "own",
+          budget: "64",
+          items: 12,
+          f1: around(0.7),
+          rougeL: around(0.7),
+          likelihoodLoss: around(-0.3),
+          f1LessSnapkv: around(0.2),
+          likelihoodLessSnapkv: around(0.4),
+        },
+      ],
+      temperature: [{ task: "temperature_long", name: "T 1", items: 9, recall: [{ of: 512, share: around(0.9) }], tau: null }],
     },
   };
 }
@@ -80,6 +92,13 @@ describe("quality's aims", () => {
     expect(some.missed).toEqual([]);
     expect(some.unmeasured.flatMap(({ aims }) => aims.map(({ text }) => text))).toContainEqual(expect.stringMatching(/every budget/));
     expect(missedBy({ ...good, gains: [0.1, 0.1, -0.001] })).toEqual([expect.stringMatching(/every budget/)]);
+  });
+
+  it("stand behind tables of agreement and temperature with their intervals", () => {
+    const tables = reportBy(good).sections.flatMap(({ groups }) => groups.flatMap(({ runs }) => runs.flatMap(({ shown }) => shown.tables)));
+    const cells = tables.flatMap(({ rows }) => rows.map((row) => row.join(" | ")));
+    expect(cells).toContainEqual(expect.stringMatching(/^agreement_long \| own \| 64 \| 12 \| .*0\.400 \(0\.390 to 0\.410\)$/));
+    expect(cells).toContain("temperature_long | T 1 | 9 | 0.900 (0.890 to 0.910) | –");
   });
 
   it("say over how many tasks and items they were judged", () => {
