@@ -4,14 +4,15 @@ import { measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";
 import { UsageError } from "../quality/options.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
-import { lookaheadRule, oracleRule, policyRule, type Rule, snapRule } from "../quality/rules.ts";
+import { lookaheadRule, oracleRule, policyRule, type Rule, snapRule, unpooledSnapRule } from "../quality/rules.ts";
 import type { Tools } from "../quality/tools.ts";
 import { inTurns } from "./draw.ts";
 import { leastCount } from "./looking.ts";
 import { fitItem, type MeasureSettings, measureItem, shareName, type TaskItem } from "./measure.ts";
-import { parseQualityOptions, type QualityOptions } from "./options.ts";
+import { decidingOptions, parseQualityOptions, type QualityOptions } from "./options.ts";
 import { summariseAgreement, summariseTemperature } from "./otherSummaries.ts";
 import { outcomeSchema, type QualityOutcome } from "./outcome.ts";
+import { hashSets } from "./sources.ts";
 import { summariseScored } from "./summary.ts";
 import { agreementTable, scoredTables, temperatureTable } from "./tables.ts";
 import type { Task } from "./task.ts";
@@ -32,18 +33,19 @@ export async function main(args: string[], tools: Tools): Promise<number> {
 }
 
 async function measure(options: QualityOptions, tools: Tools, bench: BenchModel, tasks: readonly Task[]): Promise<number> {
-  const { budgets, tokens, items: count, policies, minutes, answerTokens } = options;
+  const { tokens, items: count, policies, minutes, answerTokens } = options;
   const { loaded, described } = bench;
   const rules = rulesOf(bench, options);
-  const settings: MeasureSettings = { rules, budgets, tokens, answerTokens };
+  const settings: MeasureSettings = { rules, ...decidingOptions(options) };
   const items = inTurns(await Promise.all(tasks.map((task) => chooseItems(loaded, task, count, settings))));
   const names = tasks.map(({ name }) => name);
   const empty = names.filter((name) => !items.some(({ task }) => task.name === name));
-  const run = { tasks: names, tokens, count, budgets, policies, answerTokens, ...described };
+  const deciding = { ...decidingOptions(options), ...described, sets: await hashSets(tools.dataFolder) };
   const started = performance.now();
-  const { outcomes, journal } = await measureItems<TaskItem, QualityOutcome>({
+  // Not removed in the end: other tasks, and more items, go on with what is there.
+  const { outcomes } = await measureItems<TaskItem, QualityOutcome>({
     bench: "quality",
-    run: { ...run, code: tools.code },
+    run: { ...deciding, code: tools.code },
     items,
     schema: outcomeSchema,
     isOf: (outcome, { task, item }) => outcome.task === task.name && outcome.id === item.id,
@@ -69,13 +71,11 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
     policies: policies.join(","),
     ...(minutes === null ? {} : { minutes }),
   });
-  const results = { command: answerTokens === null ? command : `${command} --quick`, ...run };
+  const results = { command: answerTokens === null ? command : `${command} --quick`, tasks: names, count, ...deciding };
   const extent = { items: items.length, measured: outcomes.length, minutes };
   const file = await saveResults(tools, options, `quality-${described.model.id}-${tokens}`, { ...results, extent, summary, outcomes });
   console.log(`\nRaw figures: ${file}`);
-  // What was ended by its minutes may be gone on with.
-  if (isWhole) await journal.remove();
-  else console.log("The same command goes on from here.");
+  if (!isWhole) console.log("The same command goes on from here.");
   return 0;
 }
 
@@ -83,6 +83,7 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
 function rulesOf({ loaded, modules }: BenchModel, { policies }: QualityOptions): Rule[] {
   const own = policies.map((policy) => {
     if (policy === "snapkv") return snapRule;
+    if (policy === "snapkv-unpooled") return unpooledSnapRule;
     return policy === "oracle" ? oracleRule : policyRule(loaded, policy);
   });
   return [...modules.map(lookaheadRule), ...own];
@@ -115,9 +116,10 @@ function summarise(outcomes: readonly QualityOutcome[], { budgets }: QualityOpti
   const shares = tasks.flatMap((task) => ("keptShare" in task && task.keptShare !== null ? [shareName(task.keptShare)] : []));
   const numbers = budgets.map(String);
   const names = tasks.map(({ name }) => name);
+  const reading = tasks.flatMap(({ name, group }) => (group === "reading" ? [name] : []));
   return {
-    scored: summariseScored(outcomes, { tasks: names, policies, budgets: [...numbers, ...shares] }),
-    agreement: summariseAgreement(outcomes, policies, numbers),
+    scored: summariseScored(outcomes, { tasks: names, reading, policies, budgets: [...numbers, ...shares] }),
+    agreement: summariseAgreement(outcomes, names, policies, numbers),
     temperature: summariseTemperature(outcomes, names),
   };
 }

@@ -73,7 +73,7 @@ async function measureScored(loaded: Loaded, task: ScoredTask, { item, index }: 
   );
   const { full, seen, leftOut } = examined;
   return {
-    full: { text: beginningOf(full.text), score: score(full.text) },
+    full: { text: beginningOf(full.text), score: score(full.text), first: score(full.text.slice(0, full.ends[0] ?? 0)) },
     chance: chanceOf(task, full.text, index),
     kept: seen.map(({ policy, budget, sight }) => ({ policy, budget, text: beginningOf(sight), score: score(sight) })),
     leftOut,

@@ -3,6 +3,9 @@ import type { PolicyName } from "../../electron/engine/lookahead/policies/policy
 import { type CommonOptions, commonOptions, listOf, oneOf, readTexts, wholeNumber } from "../quality/options.ts";
 import { groups } from "./task.ts";
 
+/** A policy that needs no module, by its row of the tables. */
+export type PlainPolicy = PolicyName | "snapkv-unpooled";
+
 export type QualityOptions = CommonOptions & {
   /** Names of tasks and of groups of them. */
   readonly tasks: readonly string[];
@@ -11,15 +14,15 @@ export type QualityOptions = CommonOptions & {
   /** Tokens of a whole prompt together with its answer, as RULER counts. */
   readonly tokens: number;
   /** Policies that need no module, each a row of the tables. */
-  readonly policies: readonly PolicyName[];
+  readonly policies: readonly PlainPolicy[];
   /** After so many minutes no further item is begun; null for all of them. */
   readonly minutes: number | null;
   /** Longest answer in tokens, where a task has a longer one; null for the tasks' own. */
   readonly answerTokens: number | null;
 };
 
-/** Policies that `--policies` takes: those that need neither a module nor a draft model, and the bound for all. */
-const plainPolicies = [...choosingPolicySchema.exclude(["lookahead", "speckv"]).options, "oracle"] as const;
+/** Policies that `--policies` takes: those that need neither a module nor a draft model, snapkv without its pooling, and the bound for all. */
+const plainPolicies = [...choosingPolicySchema.exclude(["lookahead", "speckv"]).options, "snapkv-unpooled", "oracle"] as const;
 
 const usual = {
   tasks: groups.join(","),
@@ -59,4 +62,9 @@ export function parseQualityOptions(args: readonly string[]): QualityOptions {
     minutes: asked ?? (isQuick ? quickMinutes : null),
     answerTokens: isQuick ? quickAnswer : null,
   };
+}
+
+/** The options that decide what comes of an item: others say which items are measured, and until when. */
+export function decidingOptions({ tokens, budgets, policies, answerTokens }: QualityOptions) {
+  return { tokens, budgets, policies, answerTokens };
 }

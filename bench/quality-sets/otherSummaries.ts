@@ -1,10 +1,10 @@
-import { meanOf } from "../quality/averages.ts";
 import type { Interval } from "../quality/bootstrap.ts";
 import { meanOverTasks } from "./interval.ts";
 import type { AgreementOutcome, QualityOutcome, TemperatureOutcome } from "./outcome.ts";
 
 /** How alike answers are to the full cache's, of prompts longer than the budget. */
 export type AgreementRow = {
+  readonly task: string;
   readonly policy: string;
   readonly budget: string;
   readonly items: number;
@@ -18,13 +18,30 @@ export type AgreementRow = {
   readonly likelihoodLessSnapkv: Interval | null;
 };
 
-/** @param policies, budgets in the order in which they are shown */
+/** @param tasks, policies, budgets in the order in which they are shown */
 export function summariseAgreement(
   outcomes: readonly QualityOutcome[],
+  tasks: readonly string[],
   policies: readonly string[],
   budgets: readonly string[],
 ): AgreementRow[] {
   const measured = outcomes.filter((outcome) => outcome.kind === "agreement");
+  return tasks.flatMap((task) =>
+    agreementRows(
+      task,
+      measured.filter((outcome) => outcome.task === task),
+      policies,
+      budgets,
+    ),
+  );
+}
+
+function agreementRows(
+  task: string,
+  measured: readonly AgreementOutcome[],
+  policies: readonly string[],
+  budgets: readonly string[],
+): AgreementRow[] {
   return policies.flatMap((policy) =>
     budgets.flatMap((budget) => {
       const pairs = measured.flatMap((outcome) => {
@@ -44,6 +61,7 @@ export function summariseAgreement(
       const isCompared = policy !== "snapkv";
       return [
         {
+          task,
           policy,
           budget,
           items: pairs.length,
@@ -72,9 +90,9 @@ export type TemperatureRow = {
   readonly name: string;
   readonly items: number;
   /** By K, over the prompts that are longer. */
-  readonly recall: readonly { readonly of: number; readonly items: number; readonly share: number }[];
+  readonly recall: readonly { readonly of: number; readonly items: number; readonly share: Interval | null }[];
   /** Null where no prompt has an order to compare. */
-  readonly tau: number | null;
+  readonly tau: Interval | null;
 };
 
 /** @param tasks in the order in which they are shown */
@@ -97,8 +115,8 @@ function temperatureRow(task: string, name: string, measured: readonly Temperatu
     items: rows.length,
     recall: counts.map((count) => {
       const shares = recalls.filter(({ of }) => of === count).map(({ share }) => share);
-      return { of: count, items: shares.length, share: meanOf(shares) };
+      return { of: count, items: shares.length, share: meanOverTasks([shares]) };
     }),
-    tau: taus.length === 0 ? null : meanOf(taus),
+    tau: taus.length === 0 ? null : meanOverTasks([taus]),
   };
 }

@@ -15,7 +15,8 @@ const leftOutSchema = z.object({ whole: z.array(z.string()), tooSmall: z.array(z
 
 const scoredSchema = itemSchema.extend({
   kind: z.literal("scored"),
-  full: z.object({ text: z.string(), score: z.number().min(0).max(1) }),
+  /** `first`: what its first token scores by itself, which every cache has from the full one. */
+  full: z.object({ text: z.string(), score: z.number().min(0).max(1), first: z.number().min(0).max(1) }),
   /** What the full cache's answer scores by the gold answers of other items. */
   chance: z.number().min(0).max(1),
   kept: z.array(keptSchema.extend({ text: z.string(), score: z.number().min(0).max(1) })),

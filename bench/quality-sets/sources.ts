@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { UsageError } from "../quality/options.ts";
 
 /** A file of the evaluation sets. @param name path below B_eval. @throws UsageError where it is missing */
@@ -21,4 +22,19 @@ export async function readEssays(dataFolder: string): Promise<string[][]> {
 export async function readWordList(dataFolder: string, name: string): Promise<string[]> {
   const text = await readSet(dataFolder, `words/${name}`);
   return [...new Set(text.split("\n").filter((word) => /^[a-z]{4,9}$/.test(word)))];
+}
+
+/** SHA-256 over the names and contents of all evaluation sets, whatever folder they lie in. */
+export async function hashSets(dataFolder: string): Promise<string> {
+  const folder = join(dataFolder, "B_eval");
+  const names = (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"))
+    .sort();
+  const hash = createHash("sha256");
+  for (const name of names) {
+    const bytes = await readFile(join(folder, name));
+    hash.update(`${name} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest("hex");
 }

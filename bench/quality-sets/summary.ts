@@ -3,7 +3,7 @@ import type { Interval } from "../quality/bootstrap.ts";
 import { meanOverTasks, ratioOverTasks } from "./interval.ts";
 import type { QualityOutcome, ScoredOutcome } from "./outcome.ts";
 
-/** What the full cache's score has to be above what chance scores by, on the mean. */
+/** What the full cache's score has to be above what chance and the first token score by, on the mean. */
 export const leastGain = 0.05;
 
 /** One policy at one budget, over the items of a task whose prompts are longer than the budget. */
@@ -22,10 +22,13 @@ export type TaskSummary = {
   /** Items whose question alone is too long, and items that lost their middle. */
   readonly unfit: number;
   readonly cut: number;
+  /** On the mean. */
+  readonly promptTokens: number;
   readonly full: Interval;
-  /** What the same answers score by the gold answers of other items. */
+  /** What the same answers score by the gold answers of other items, and what their first tokens score by themselves. */
   readonly chance: number;
-  /** Whether the task counts in the means: the full cache scores well above chance. */
+  readonly first: number;
+  /** Whether the task counts in the means: the full cache scores well above both. */
   readonly counts: boolean;
   readonly cells: readonly Cell[];
 };
@@ -35,27 +38,34 @@ export type Overall = {
   readonly policy: string;
   readonly budget: string;
   readonly tasks: readonly string[];
+  readonly items: number;
   readonly mean: Interval | null;
   readonly ofFull: Interval | null;
   /** Item by item; null for the policy itself. */
   readonly lessSnapkv: Interval | null;
 };
 
-export type ScoredSummary = { readonly tasks: readonly TaskSummary[]; readonly overall: readonly Overall[] };
+/** `reading`: over the reading sets alone. */
+export type ScoredSummary = {
+  readonly tasks: readonly TaskSummary[];
+  readonly overall: readonly Overall[];
+  readonly reading: readonly Overall[];
+};
+
+type Names = {
+  readonly tasks: readonly string[];
+  readonly reading: readonly string[];
+  readonly policies: readonly string[];
+  readonly budgets: readonly string[];
+};
 
 /**
  * @param tasks names in the order in which they are shown; those without a measured item are left out
+ * @param reading names of the reading sets among them
  * @param policies in the order in which they are shown
  * @param budgets names, likewise
  */
-export function summariseScored(
-  outcomes: readonly QualityOutcome[],
-  {
-    tasks,
-    policies,
-    budgets,
-  }: { readonly tasks: readonly string[]; readonly policies: readonly string[]; readonly budgets: readonly string[] },
-): ScoredSummary {
+export function summariseScored(outcomes: readonly QualityOutcome[], { tasks, reading, policies, budgets }: Names): ScoredSummary {
   const byTask = tasks
     .map((task) => ({
       task,
@@ -66,10 +76,8 @@ export function summariseScored(
   const pairs = policies.flatMap((policy) => budgets.map((budget) => ({ policy, budget })));
   const summaries = byTask.map(({ task, measured, unfit }) => summariseTask(task, measured, unfit, pairs));
   const counting = byTask.filter((_, place) => summaries[place]?.counts === true);
-  return {
-    tasks: summaries,
-    overall: pairs.map(({ policy, budget }) => overall(policy, budget, counting)),
-  };
+  const over = (counted: typeof counting) => pairs.map(({ policy, budget }) => overall(policy, budget, counted));
+  return { tasks: summaries, overall: over(counting), reading: over(counting.filter(({ task }) => reading.includes(task))) };
 }
 
 type Pair = { readonly policy: string; readonly budget: string };
@@ -77,15 +85,17 @@ type Compared = { readonly kept: number; readonly full: number; readonly snapkv:
 
 function summariseTask(task: string, measured: readonly ScoredOutcome[], unfit: number, pairs: readonly Pair[]): TaskSummary {
   const full = meanOverTasks([measured.map((outcome) => outcome.full.score)]);
-  const gain = meanOverTasks([measured.map((outcome) => outcome.full.score - outcome.chance)]);
+  const gain = meanOverTasks([measured.map(({ full: { score, first }, chance }) => score - Math.max(chance, first))]);
   if (full === null || gain === null) throw new RangeError(`No item of ${task} was measured.`);
   return {
     task,
     items: measured.length,
     unfit,
     cut: measured.filter(({ cutTokens }) => cutTokens > 0).length,
+    promptTokens: Math.round(meanOf(measured.map(({ promptTokens }) => promptTokens))),
     full,
     chance: meanOf(measured.map(({ chance }) => chance)),
+    first: meanOf(measured.map((outcome) => outcome.full.first)),
     counts: gain.mean >= leastGain && gain.low > 0,
     cells: pairs.flatMap(({ policy, budget }) => {
       const compared = comparedAt(measured, policy, budget);
@@ -110,6 +120,7 @@ function overall(
     policy,
     budget,
     tasks: compared.map(({ task }) => task),
+    items: compared.reduce((sum, { items }) => sum + items.length, 0),
     mean: meanOverTasks(compared.map(({ items }) => items.map(({ kept }) => kept))),
     ofFull: ratioOverTasks(compared.map(({ items }) => items.map(({ kept, full }) => ({ value: kept, by: full })))),
     lessSnapkv: isCompared ? meanOverTasks(differences) : null,

@@ -21,8 +21,10 @@ type Entry = { readonly name: string; readonly group: Group; readonly read: (wan
 const allPages = 1000;
 /** All of MT-Bench: many of its prompts are shorter than a budget. */
 const allTurns = 1000;
-/** An answer long enough to show what its tokens look at. */
+/** An answer long enough to show what its tokens look at, and how far a kept cache goes along with it. */
 const lookingTokens = 64;
+/** Long texts for what needs no gold answer. */
+const longTexts = "squality";
 
 const entries: readonly Entry[] = [
   ...needleTaskNames.map(
@@ -76,6 +78,14 @@ const entries: readonly Entry[] = [
   { name: "html_to_tsv", group: "longproc", read: ({ dataFolder }) => htmlToTsvTask(dataFolder, allPages) },
   { name: "mt_bench", group: "agreement", read: ({ dataFolder }) => firstTurnsTask(dataFolder, allTurns) },
   {
+    name: "agreement_long",
+    group: "agreement",
+    async read({ dataFolder, count }) {
+      const { items } = await documentTask(dataFolder, longTexts, await readTemplates(dataFolder), count);
+      return { name: "agreement_long", group: "agreement", answerTokens: lookingTokens, items };
+    },
+  },
+  {
     name: "temperature_short",
     group: "temperature",
     async read({ dataFolder }) {
@@ -87,7 +97,7 @@ const entries: readonly Entry[] = [
     name: "temperature_long",
     group: "temperature",
     async read({ dataFolder, count }) {
-      const { items } = await documentTask(dataFolder, "squality", await readTemplates(dataFolder), count);
+      const { items } = await documentTask(dataFolder, longTexts, await readTemplates(dataFolder), count);
       return { name: "temperature_long", group: "temperature", answerTokens: lookingTokens, items };
     },
   },

@@ -1,6 +1,6 @@
 import { createDraftWriter } from "../../electron/engine/conversation/draft.ts";
 import { createStopper } from "../../electron/engine/conversation/readPrompt.ts";
-import type { ModelContext } from "../../electron/engine/llama/context.ts";
+import { batchTokens, type ModelContext } from "../../electron/engine/llama/context.ts";
 import { type EvictionPlan, type PromptPlaces, planKept } from "../../electron/engine/lookahead/plan.ts";
 import { scorePrompt } from "../../electron/engine/lookahead/score.ts";
 import type { Scores } from "../../electron/engine/lookahead/scores.ts";
@@ -47,12 +47,22 @@ export const snapRule: Rule = {
   score: async ({ windowScores }) => windowScores,
 };
 
+/** The same without its pooling: modules that come with the app have none, and are to be told apart from what that alone gives. */
+export const unpooledSnapRule: Rule = {
+  ...snapRule,
+  name: "snapkv-unpooled",
+  plan: (prompt, budget) => ({ ...snapRule.plan(prompt, budget), poolKernel: 1 }),
+};
+
 /** By the attention of the answer that the full cache gives: what no prediction can know, and the bound for all. */
 export const oracleRule: Rule = {
   name: "oracle",
   plan: (prompt, budget) => planOf("oracle", prompt, budget, null),
-  score: ({ context, answer }, plan) => scorePrompt(context, plan, Uint32Array.from(answer)),
+  score: ({ context, answer }, plan) => scorePrompt(context, plan, scoringRows(answer)),
 };
+
+/** The tokens of an answer that score: as many as go into one batch, which are LookaheadKV's 512. */
+export const scoringRows = (answer: readonly number[]): Uint32Array => Uint32Array.from(answer.slice(0, batchTokens));
 
 /**
  * Any other rule of the app that needs no module and no draft model: the rows that it scores by are read anew, which changes none of them

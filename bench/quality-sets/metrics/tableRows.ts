@@ -1,23 +1,18 @@
+import { normalised } from "../../answers/tokenF1.ts";
+
 /**
- * LongProc's HTML to TSV: F1 of the rows of a table, in any order, 0 … 1. Rows count as equal when their cells are, without case and extra
- * blanks; one that stands there twice has to be there twice. The header does not count.
+ * LongProc's HTML to TSV (its repository's evaluator): F1 of the share of an answer's rows that are right and the share of the right rows
+ * that are there, in any order, 0 … 1. Cells are compared without case, punctuation, articles and blanks. The first line is the header, whatever it
+ * says, and does not count; a row with another number of cells than it is wrong, but a last one is passed over as unfinished.
  * @param answer with the table in a fence of ```tsv, or to its end where the fence was left open, or bare
  * @param right the table, its header first
  */
 export function rowF1(answer: string, right: string): number {
-  const [header = "", ...wanted] = rowsOf(right);
-  const rows = rowsOf(tableOf(answer));
-  const own = rows[0] === header ? rows.slice(1) : rows;
-  const left = new Map<string, number>();
-  for (const row of wanted) left.set(row, (left.get(row) ?? 0) + 1);
-  let shared = 0;
-  for (const row of own) {
-    const count = left.get(row) ?? 0;
-    if (count === 0) continue;
-    shared += 1;
-    left.set(row, count - 1);
-  }
-  return shared === 0 ? 0 : (2 * shared) / (own.length + wanted.length);
+  const [wanted, own] = [rowsOf(right), rowsOf(tableOf(answer))];
+  const shareIn = (rows: readonly string[], others: readonly string[]) => rows.filter((row) => others.includes(row)).length / rows.length;
+  if (own.length === 0 || wanted.length === 0) return 0;
+  const [precision, recall] = [shareIn(own, wanted), shareIn(wanted, own)];
+  return precision === 0 ? 0 : (2 * precision * recall) / (precision + recall);
 }
 
 function tableOf(answer: string): string {
@@ -25,14 +20,17 @@ function tableOf(answer: string): string {
   return fenced ?? answer;
 }
 
+/** The rows behind the header, each cell as it is compared. Rows of tables of another width are equal to none. */
 function rowsOf(table: string): string[] {
-  return table
+  const [header = [], ...rows] = table
+    .trim()
     .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) =>
-      line
-        .split("\t")
-        .map((cell) => cell.trim().toLowerCase().replace(/\s+/g, " "))
-        .join("\t"),
-    );
+    .map((line) => line.split("\t"));
+  const isWhole = (row: readonly string[] | undefined) => row?.length === header.length;
+  return rows
+    .filter((row, index) => index < rows.length - 1 || isWhole(row))
+    .map((row) => (isWhole(row) ? row.map((cell) => normalised(cell).join("")).join("\t") : unequal));
 }
+
+/** No normalised cell has a line's end. */
+const unequal = "\n";

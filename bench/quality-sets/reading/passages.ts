@@ -4,7 +4,7 @@ import { below, shuffled } from "../../quality/chance.ts";
 import { readRows } from "../../quality/jsonLines.ts";
 import { drawEvenly, seed } from "../draw.ts";
 import { classScore } from "../metrics/classes.ts";
-import { foundAny } from "../metrics/found.ts";
+import { foundAny, foundInFirstLine } from "../metrics/found.ts";
 import { numberShare } from "../metrics/numbers.ts";
 import type { Item, ScoredTask } from "../task.ts";
 import { fillTemplate, ownTemplates, type Template } from "./templates.ts";
@@ -22,7 +22,7 @@ export async function openQuestionsTask(dataFolder: string, longBench: (name: st
     name: "nq_passages",
     group: "reading",
     answerTokens: 32,
-    score: foundAny,
+    score: foundInFirstLine,
     endsWhenRight: true,
     keptShare: null,
     items: amongOthers(rows, longBench("hotpotqa"), count),

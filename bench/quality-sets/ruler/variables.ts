@@ -7,8 +7,10 @@ import { drawDepths, insertAt, noise } from "./haystack.ts";
 
 /** How often a variable's value is passed on to another one. */
 const hops = 4;
-/** Lines of noise around the worked example. */
-const exampleLines = 5;
+/** Lines of noise in the worked example, which make it some 500 tokens long, and letters of its names. */
+const exampleLines = 15;
+const exampleLetters = 3;
+const nameLetters = 5;
 /** Gives this task chances of its own, beside those of the needle tasks. */
 const stream = 100;
 /** More lines of noise than any model has room for. */
@@ -27,8 +29,8 @@ export function variableTask(count: number, seed: number): ScoredTask {
     keptShare: null,
     items: Array.from({ length: count }, (_, index) => {
       const random = randomOf(seed, stream, index);
-      const example = drawChain(random);
-      const chain = drawChain(random);
+      const example = drawChain(random, exampleLetters);
+      const chain = drawChain(random, nameLetters);
       const worked = textOf(example, exampleLines);
       const head = `${worked.head}${worked.context}${worked.question}\n${worked.opening} ${example.variables.join(" ")}\n\n`;
       return {
@@ -47,9 +49,9 @@ export function variableTask(count: number, seed: number): ScoredTask {
   };
 }
 
-function drawChain(random: RandomNumbers): Chain {
+function drawChain(random: RandomNumbers, letters: number): Chain {
   const variables = new Set<string>();
-  while (variables.size <= hops) variables.add(lettersAtRandom("A", 5, random));
+  while (variables.size <= hops) variables.add(lettersAtRandom("A", letters, random));
   return {
     variables: [...variables],
     value: String(10_000 + below(random, 90_000)),

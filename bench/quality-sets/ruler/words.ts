@@ -7,8 +7,6 @@ import { lettersAtRandom, someAtRandom } from "./chance.ts";
 /** Prompts shorter than this have fewer of each word. */
 const longPrompt = 4096;
 const commonWords = 10;
-/** Rare words of the worked example. */
-const exampleRare = 10;
 /** Words of a coded text that no prompt has room for. */
 const mostCoded = 200_000;
 const codedLength = 6;
@@ -19,13 +17,13 @@ const zetaOfTwo = Math.PI ** 2 / 6;
 
 /**
  * RULER's common words: the ten that stand thirty times in a list where others stand three times; six and one in prompts below 4,096
- * tokens. A worked example comes first.
+ * tokens. A worked example of forty words, or twenty, comes first.
  * @param tokens of the whole prompt with its answer
  * @param words to draw from, each once
  */
 export function commonWordsTask(words: readonly string[], tokens: number, count: number, seed: number): ScoredTask {
   const [often, rarely] = tokens < longPrompt ? [6, 1] : [30, 3];
-  const [oftenThere, rarelyThere] = tokens < longPrompt ? [3, 1] : [10, 3];
+  const [oftenThere, rarelyThere, exampleEnd] = tokens < longPrompt ? [3, 1, 20] : [10, 3, 40];
   return {
     name: "cwe",
     group: "ruler",
@@ -36,7 +34,6 @@ export function commonWordsTask(words: readonly string[], tokens: number, count:
     items: Array.from({ length: count }, (_, index) => {
       const chance = () => randomOf(seed, streams.common, index);
       const order = shuffled(words, chance());
-      const exampleEnd = commonWords + exampleRare;
       const example = order.slice(0, commonWords);
       const common = order.slice(exampleEnd, exampleEnd + commonWords);
       const rare = order.slice(exampleEnd + commonWords);
@@ -64,17 +61,18 @@ export function commonWordsTask(words: readonly string[], tokens: number, count:
  * @param tokens of the whole prompt with its answer
  */
 export function frequentWordsTask(tokens: number, count: number, seed: number): ScoredTask {
+  const answerTokens = 50;
   return {
     name: "fwe",
     group: "ruler",
-    answerTokens: 50,
+    answerTokens,
     score: foundShare,
     endsWhenRight: true,
     keptShare: null,
     items: Array.from({ length: count }, (_, index) => {
       const chance = () => randomOf(seed, streams.frequent, index);
       const random = chance();
-      const coded = Array.from({ length: Math.max(4, Math.floor(tokens / 50)) }, (_word, rank) =>
+      const coded = Array.from({ length: Math.max(4, Math.floor((tokens - answerTokens) / 50)) }, (_word, rank) =>
         rank === 0 ? "..." : lettersAtRandom("a", codedLength, random),
       );
       return {

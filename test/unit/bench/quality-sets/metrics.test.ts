@@ -4,7 +4,7 @@ import { characterF1 } from "../../../../bench/quality-sets/metrics/characterF1.
 import { choiceScore, chosenLetters } from "../../../../bench/quality-sets/metrics/choices.ts";
 import { classScore } from "../../../../bench/quality-sets/metrics/classes.ts";
 import { editSimilarity } from "../../../../bench/quality-sets/metrics/editSimilarity.ts";
-import { foundAny, foundShare } from "../../../../bench/quality-sets/metrics/found.ts";
+import { foundAny, foundInFirstLine, foundShare } from "../../../../bench/quality-sets/metrics/found.ts";
 import { lastNumberIs, numberShare } from "../../../../bench/quality-sets/metrics/numbers.ts";
 import { rougeL } from "../../../../bench/quality-sets/metrics/rougeL.ts";
 import { rowF1 } from "../../../../bench/quality-sets/metrics/tableRows.ts";
@@ -17,6 +17,16 @@ describe("RULER's string match", () => {
     expect(foundShare("", ["abc"])).toBe(0);
     expect(foundAny("so: abc", ["xyz", "ABC"])).toBe(1);
     expect(foundAny("so: ab", ["xyz", "ABC"])).toBe(0);
+  });
+});
+
+describe("the match of open questions", () => {
+  it("goes without case, punctuation and articles, and by the first line alone", () => {
+    expect(foundInFirstLine("They were Beatles, of Liverpool.", ["The Beatles"])).toBe(1);
+    expect(foundInFirstLine("It was J.R.R. Tolkien", ["JRR Tolkien"])).toBe(1);
+    expect(foundInFirstLine("\n It is Paris.", ["Rome", "Paris"])).toBe(1);
+    expect(foundInFirstLine("I do not know.\nParis", ["Paris"])).toBe(0);
+    expect(foundInFirstLine("anything", ["The"])).toBe(0);
   });
 });
 
@@ -127,13 +137,26 @@ describe("choices", () => {
 
 describe("rows of a table", () => {
   const right = "Name\tAge\nAnn\t3\nBob\t4\nBob\t4\n";
-  it("are F1 in any order, each as often as it is there", () => {
+  it("are F1 in any order, and equal ones count as often as they are written", () => {
     expect(rowF1("```tsv\nName\tAge\nBob\t4\nann\t 3\nBob\t4\n```", right)).toBe(1);
-    // 2 of 2 rows right, 3 wanted: 4/5.
-    expect(rowF1("Here:\n```tsv\nName\tAge\nBob\t4\nAnn\t3", right)).toBeCloseTo(0.8, 12);
-    // One Bob too many: 3 of 4 right, 3 wanted.
-    expect(rowF1("Bob\t4\nBob\t4\nBob\t4\nAnn\t3", right)).toBeCloseTo(6 / 7, 12);
+    // 2 of 2 rows right, all 3 found.
+    expect(rowF1("Here:\n```tsv\nName\tAge\nBob\t4\nAnn\t3", right)).toBe(1);
+    // 3 of 3 right, 2 of 3 found: 4/5.
+    expect(rowF1("Name\tAge\nBob\t4\nBob\t4\nBob\t4", right)).toBeCloseTo(0.8, 12);
     expect(rowF1("Name\tAge", right)).toBe(0);
     expect(rowF1("", right)).toBe(0);
+  });
+
+  it("are compared without case, punctuation, articles and blanks", () => {
+    expect(rowF1("Name\tAge\nthe Ann-Marie, B.\t$3.50", "Name\tAge\nAnn Marie (B)\t3 50\n")).toBe(1);
+    expect(rowF1('Name\tAge\n"An  apple"\t3', "Name\tAge\napple\t3\n")).toBe(1);
+  });
+
+  it("begin behind the first line, whatever it says, and are wrong with another number of cells, but for an unfinished last one", () => {
+    expect(rowF1("Who\tYears\nAnn\t3\nBob\t4", right)).toBe(1);
+    // Without a header the first row is taken for one: Bob is right, and 2 of 3.
+    expect(rowF1("Ann\t3\nBob\t4", right)).toBeCloseTo(0.8, 12);
+    // 2 of 3 rows right, all 3 found: 4/5; the unfinished last one is passed over.
+    expect(rowF1("Name\tAge\nAnn\t3\nBob\nBob\t4\nAnn", right)).toBeCloseTo(0.8, 12);
   });
 });

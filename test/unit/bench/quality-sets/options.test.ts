@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../../bench/quality/options.ts";
-import { parseQualityOptions } from "../../../../bench/quality-sets/options.ts";
+import { decidingOptions, parseQualityOptions } from "../../../../bench/quality-sets/options.ts";
 import { chooseTasks } from "../../../../bench/quality-sets/tasks.ts";
 
 describe("options of the bench of quality", () => {
@@ -35,6 +35,19 @@ describe("options of the bench of quality", () => {
   ])("refuse %j with a sentence", (args, message) => {
     expect(() => parseQualityOptions(args)).toThrow(UsageError);
     expect(() => parseQualityOptions(args)).toThrow(message);
+  });
+
+  it("decide what comes of an item where they are not about which ones are measured", () => {
+    const deciding = (...args: string[]) => decidingOptions(parseQualityOptions(args));
+    expect(deciding("--tasks", "vt", "--items", "7", "--minutes", "3")).toEqual(deciding());
+    for (const args of [
+      ["--tokens", "4096"],
+      ["--budgets", "64"],
+      ["--policies", "snapkv-unpooled"],
+      ["--quick", "--tokens", "2048"],
+    ]) {
+      expect(deciding(...args)).not.toEqual(deciding());
+    }
   });
 
   it("name tasks and groups", () => {

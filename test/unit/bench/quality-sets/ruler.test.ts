@@ -100,16 +100,22 @@ describe("variable tracking", () => {
     ]);
     expect(countOf(context, noise)).toBe(30);
     expect(countOf(head, "VAR ")).toBe(9);
+    // RULER's example: names of three letters, some 500 tokens.
+    expect(head.match(/VAR [A-Z]+ =/g)?.every((name) => /^VAR [A-Z]{3} =$/.test(name))).toBe(true);
+    expect(countOf(head, noise)).toBe(15);
     expect(item.gold.some((name) => head.includes(name))).toBe(false);
   });
 });
 
 describe("common words", () => {
   it.each([
-    [2048, 6, 1],
-    [4096, 30, 3],
-  ])("stand in a list of a prompt of %i tokens %i times, the others %i times", (tokens, often, rarely) => {
+    [2048, 6, 1, 10 * 3 + 10 * 1],
+    [4096, 30, 3, 10 * 10 + 30 * 3],
+  ])("stand in a list of a prompt of %i tokens %i times, the others %i times", (tokens, often, rarely, ofExample) => {
     const item = itemOf(commonWordsTask(words, tokens, 1, 42).items);
+    const { head } = textAt(item, 20);
+    const [example = ""] = head.split("\nQuestion:");
+    expect(example.match(/\d+\. /g)).toHaveLength(ofExample);
     const list = textAt(item, 20)
       .context.split(/ ?\d+\. /)
       .slice(1);
@@ -135,5 +141,11 @@ describe("frequent words", () => {
     expect(countIn("...")).toBe(607);
     expect(item.gold.map(countIn)).toEqual([151, 67, 37]);
     expect(item.gold.every((word) => /^[a-z]{6}$/.test(word))).toBe(true);
+  });
+
+  it("are as many as a fiftieth of the prompt's tokens, without its answer's", () => {
+    // Long enough for the last rank to be there: (2048 − 50) / 50 is 39.
+    const { context } = textAt(itemOf(frequentWordsTask(2048, 1, 42).items), 5000);
+    expect(new Set(context.split(" ")).size).toBe(39);
   });
 });

@@ -21,7 +21,7 @@ const scored = (
   promptTokens: 500,
   cutTokens: 0,
   seconds: 1,
-  full: { text: "text", score: full },
+  full: { text: "text", score: full, first: 0 },
   chance: 0,
   kept: Object.entries(kept).map(([policy, score]) => ({ policy, budget: "64", text: "", score })),
   leftOut: { whole: [], tooSmall: [] },
@@ -37,7 +37,7 @@ describe("summary of scores", () => {
     ...[0.3, 0.3].map((full, id) => scored("guessed", id, full, { lookahead: 0.9, snapkv: 0 }, { chance: 0.28 })),
     { kind: "unfit", task: "good", id: "9", seconds: 0 },
   ];
-  const summary = summariseScored(outcomes, { tasks: ["good", "fair", "guessed", "missing"], ...names });
+  const summary = summariseScored(outcomes, { tasks: ["good", "fair", "guessed", "missing"], reading: ["fair", "guessed"], ...names });
 
   it("counts the tasks whose full score is well above chance", () => {
     expect(summary.tasks.map(({ task, counts, items, unfit }) => [task, counts, items, unfit])).toEqual([
@@ -50,13 +50,33 @@ describe("summary of scores", () => {
 
   it("does not count a task of one right guess among many wrong ones", () => {
     const rare = Array.from({ length: 10 }, (_, id) => scored("rare", id, id === 0 ? 1 : 0, {}));
-    expect(summariseScored(rare, { tasks: ["rare"], ...names }).tasks[0]).toMatchObject({ counts: false });
+    expect(summariseScored(rare, { tasks: ["rare"], reading: [], ...names }).tasks[0]).toMatchObject({ counts: false });
+  });
+
+  it("does not count a task that the first token answers, which every cache has from the full one", () => {
+    const letters = Array.from({ length: 10 }, (_, id) => {
+      const score = id % 2;
+      return scored("letters", id, score, { lookahead: score, snapkv: score }, { full: { text: "B", score, first: score } });
+    });
+    const { tasks } = summariseScored(letters, { tasks: ["letters"], reading: [], ...names });
+    expect(tasks[0]).toMatchObject({ counts: false, first: 0.5, promptTokens: 500 });
+  });
+
+  it("takes the reading sets by themselves too, those that a policy is never right in among them", () => {
+    const read = [
+      ...[1, 1].map((full, id) => scored("kept", id, full, { lookahead: 1, snapkv: 1 })),
+      ...[1, 1].map((full, id) => scored("lost", id, full, { lookahead: 0, snapkv: 1 })),
+    ];
+    const [lookahead] = summariseScored(read, { tasks: ["kept", "lost"], reading: ["kept", "lost"], ...names }).reading;
+    expect(lookahead).toMatchObject({ policy: "lookahead", budget: "64", tasks: ["kept", "lost"], items: 4 });
+    expect(lookahead?.ofFull?.mean).toBe(0.5);
+    expect(summary.reading[0]).toMatchObject({ tasks: ["fair"], items: 2 });
   });
 
   it("takes the mean over tasks and not over items, and the share of the full cache's", () => {
     const [lookahead, , snapkv] = summary.overall;
     // (1 + 0.25) / 2 and (0.5 + 0.25) / 2; full: (1 + 0.5) / 2.
-    expect(lookahead).toMatchObject({ policy: "lookahead", budget: "64", tasks: ["good", "fair"] });
+    expect(lookahead).toMatchObject({ policy: "lookahead", budget: "64", tasks: ["good", "fair"], items: 6 });
     expect(lookahead?.mean?.mean).toBeCloseTo(0.625, 12);
     expect(lookahead?.ofFull?.mean).toBeCloseTo(0.625 / 0.75, 12);
     expect(snapkv?.mean?.mean).toBeCloseTo(0.375, 12);
@@ -70,7 +90,7 @@ describe("summary of scores", () => {
   });
 
   it("has no shares of a full cache that never was right", () => {
-    const { tasks } = summariseScored([scored("hard", 1, 0, { lookahead: 0.5 })], { tasks: ["hard"], ...names });
+    const { tasks } = summariseScored([scored("hard", 1, 0, { lookahead: 0.5 })], { tasks: ["hard"], reading: [], ...names });
     expect(tasks[0]?.cells).toEqual([{ policy: "lookahead", budget: "64", items: 1, mean: 0.5, ofFull: null }]);
   });
 });
@@ -114,8 +134,9 @@ describe("summary of agreement", () => {
   });
 
   it("holds likelihoods against the full cache's own, and both against snapkv's", () => {
-    const [row, snapkv, ...others] = summariseAgreement([outcome("1", 1, -1), outcome("2", 0.5, null)], names.policies, names.budgets);
-    expect(row).toMatchObject({ policy: "lookahead", budget: "64", items: 2 });
+    const outcomes = [outcome("1", 1, -1), outcome("2", 0.5, null), { ...outcome("1", 0, -9), task: "agreement_long" }];
+    const [row, snapkv, ...others] = summariseAgreement(outcomes, ["mt_bench"], names.policies, names.budgets);
+    expect(row).toMatchObject({ task: "mt_bench", policy: "lookahead", budget: "64", items: 2 });
     expect(row?.f1.mean).toBe(0.75);
     expect(row?.likelihoodLoss?.mean).toBe(-0.5);
     expect(row?.f1LessSnapkv?.mean).toBe(0.5);
@@ -181,10 +202,10 @@ describe("what answers look at", () => {
         name: "T 1",
         items: 2,
         recall: [
-          { of: 64, items: 2, share: 0.75 },
-          { of: 128, items: 1, share: 0.75 },
+          { of: 64, items: 2, share: { mean: 0.75, low: 0.5, high: 1 } },
+          { of: 128, items: 1, share: { mean: 0.75, low: 0.75, high: 0.75 } },
         ],
-        tau: 0.25,
+        tau: { mean: 0.25, low: 0.25, high: 0.25 },
       },
     ]);
   });
