@@ -1,6 +1,6 @@
 import { roundContext } from "../../electron/contract/fit.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
-import { measureItems } from "../quality/measureItems.ts";
+import { isOverAfter, measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";
 import { UsageError } from "../quality/options.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
@@ -40,7 +40,6 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
   const names = tasks.map(({ name }) => name);
   const empty = names.filter((name) => !items.some(({ task }) => task.name === name));
   const run = { tasks: names, tokens, count, budgets, policies, answerTokens, ...described };
-  const started = performance.now();
   const { outcomes, journal } = await measureItems<TaskItem, QualityOutcome>({
     bench: "quality",
     run: { ...run, code: tools.code },
@@ -49,7 +48,7 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
     isOf: (outcome, { task, item }) => outcome.task === task.name && outcome.id === item.id,
     step: `Quality, ${tokens.toLocaleString("en")} tokens`,
     lineOf,
-    isOver: () => minutes !== null && performance.now() - started > minutes * 60_000,
+    isOver: isOverAfter(minutes),
     measure: async (asked, _isFirst, secondsSoFar) => ({ ...(await measureItem(loaded, asked, settings)), seconds: secondsSoFar() }),
   });
   const summary = summarise(outcomes, options, tasks, rules);
