@@ -99,7 +99,7 @@ export const speed = benchKind({
       tables: [overheadTable(raw), ...stageTables(raw), besideTable(raw), rangeTable(raw), ...cacheTables(raw), ...growthTables(raw)],
       plots: [overheadPlot(raw), decodePlot(raw)],
       verdicts: shipped.flatMap(({ name }) => [...littleVerdicts(summary.lengths, name), ...cheapestVerdicts(longest, name)]),
-      headlines: besideHeadlines(summary.lengths, model.id),
+      headlines: besideHeadlines(raw),
       notes: [
         `${threads} threads, the same in all programs. ${calmOf(raw)}`,
         ...extentNotes(raw),
@@ -120,6 +120,8 @@ export const speed = benchKind({
   },
 });
 
+const mediansOf = (rounds: number): string => (rounds === 1 ? "one round" : `medians of ${rounds} rounds`);
+
 /** How calm the machine was: what others took of it while turns were measured, and the load before all of them. */
 function calmOf({ outcomes, load }: Raw): string {
   const others = outcomes.flatMap(({ others: cores }) => (cores === null ? [] : [cores]));
@@ -132,7 +134,10 @@ function calmOf({ outcomes, load }: Raw): string {
 
 /** How often each length was measured. */
 function extentNotes({ rounds, extent, summary }: Raw): string[] {
-  const medians = `Medians of ${rounds} rounds, each begun by another program; shares are medians of each round's own.`;
+  const medians =
+    rounds === 1
+      ? "One round."
+      : `Medians of ${rounds} rounds, each begun by another program; shares are medians of each round's own, with the least and the most.`;
   if (extent.measured >= extent.items) return [medians];
   const fewer = summary.lengths.flatMap(({ promptTokens, own, others }) => {
     const had = [...(own === null ? [] : [own.rounds]), ...others.map((other) => other.rounds)];
@@ -155,7 +160,7 @@ const policyAt = ({ own }: Length, policy: string) => own?.policies.find((one) =
 function overheadTable(raw: Raw): Table {
   const { summary, rounds, reference } = raw;
   return {
-    caption: `What a policy adds, as a share of reading the prompt, at a budget of ${reference}; medians of ${rounds} rounds (least to most)`,
+    caption: `What a policy adds, as a share of reading the prompt, at a budget of ${reference}; ${mediansOf(rounds)}`,
     columns: [named("policy"), ...summary.lengths.map(({ promptTokens }) => counted(`${whole(promptTokens)} tokens`)), counted("exponent")],
     rows: policiesOf(raw).map((policy) => [
       policy,
@@ -183,7 +188,7 @@ function stageTables(raw: Raw): Table[] {
   const { prefillMs, firstTokenMs, policies } = longest.own;
   return [
     {
-      caption: `${whole(longest.promptTokens)} tokens, read in ${duration(prefillMs)}, the first token chosen in ${duration(firstTokenMs)}: what a policy adds at a budget of ${reference}, ms; medians of ${rounds} rounds`,
+      caption: `${whole(longest.promptTokens)} tokens, read in ${duration(prefillMs)}, the first token chosen in ${duration(firstTokenMs)}: what a policy adds at a budget of ${reference}, ms; ${mediansOf(rounds)}`,
       columns: [
         named("policy"),
         ...["while reading", "drafting", "scoring", "selecting", "gathering", "all", "tokens of the draft"].map(counted),
@@ -225,7 +230,7 @@ const wayNames = ({ summary }: Raw): { name: string; what: string }[] => [
 ];
 
 function besideTable(raw: Raw): Table {
-  return tableOfWays(raw, `Reading and decoding side by side, tokens a second; medians of ${raw.rounds} rounds`, (way, tokens) => [
+  return tableOfWays(raw, `Reading and decoding side by side, tokens a second; ${mediansOf(raw.rounds)}`, (way, tokens) => [
     way.prefillMs === null ? "" : perSecond(tokens, way.prefillMs),
     perSecond(1, way.decodeMs),
   ]);
@@ -368,21 +373,24 @@ function cheapestVerdicts(longest: Length | undefined, name: string) {
 }
 
 /** The README's lines: reading and decoding against node-llama-cpp as it comes, for the longest prompt that both have read. */
-function besideHeadlines(lengths: readonly Length[], model: string): Headline[] {
+function besideHeadlines({ summary: { lengths }, model, variant, beside }: Raw): Headline[] {
   const stockOf = ({ others }: Length) => others.filter(({ program }) => program === "stock");
   const longest = lengths.filter((length) => length.own !== null && stockOf(length).length > 0).at(-1);
   if (longest === undefined || longest.own === null) return [];
   const { promptTokens, own } = longest;
+  // Then it is a comparison of builds, and not of programs.
+  const theirVariant = beside.find(({ program }) => program === "stock")?.variant ?? variant;
+  const about = theirVariant === variant ? model.id : `${model.id}; its kernels are ${theirVariant}, Longsight's ${variant}`;
   const stock = stockOf(longest);
   const kept = own.kept.map(({ budget, decodeMs }) => `${perSecond(1, decodeMs)} from ${budget} kept`);
   const theirs = (read: (other: (typeof stock)[number]) => string) => stock.map((other) => `${read(other)} (${other.kvType})`).join(", ");
   return [
     {
-      what: `reading ${whole(promptTokens)} tokens, against node-llama-cpp as it comes (${model})`,
+      what: `reading ${whole(promptTokens)} tokens, against node-llama-cpp as it comes (${about})`,
       figure: `${perSecond(promptTokens, own.prefillMs)} tokens/s; it: ${theirs(({ prefillMs }) => perSecond(promptTokens, prefillMs))}`,
     },
     {
-      what: `decoding behind ${whole(promptTokens)} tokens, against node-llama-cpp as it comes (${model})`,
+      what: `decoding behind ${whole(promptTokens)} tokens, against node-llama-cpp as it comes (${about})`,
       figure: `${[...kept, `${perSecond(1, own.decodeMs)} from all`].join(", ")} tokens/s; it, from all: ${theirs(({ decodeMs }) => perSecond(1, decodeMs))}`,
     },
   ];

@@ -129,6 +129,9 @@ describe("the report of speed", () => {
 
   it("has headlines of reading and decoding against node-llama-cpp, and plots that are logarithmic both ways", () => {
     const report = reportOf({ "speed.json": speedFile(usual) });
+    expect(report.headlines[0]?.headline.what).toMatch(
+      /as it comes \(smollm2-135m-instruct; its kernels are sapphirerapids, Longsight's zen4\)/,
+    );
     expect(report.headlines.map(({ headline }) => headline.figure)).toEqual([
       "1000.0 tokens/s; it: 500.0 (f16)",
       "200.0 from 64 kept, 25.0 from all tokens/s; it, from all: 20.0 (f16)",
