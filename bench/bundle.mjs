@@ -28,18 +28,15 @@ export function bundleBench(entry) {
 /**
  * A program of a bench that is written in TypeScript, for processes that are to hold nothing but what they run.
  * @param {string} entry its file below bench/, without its ending
- * @returns {Promise<{ file: string, remove: () => Promise<void> }>}
+ * @returns {Promise<{ file: string, code: string, remove: () => Promise<void> }>} code: as of a bench
  */
 export function bundleProgram(entry) {
   return write({ entryPoints: [join(root, "bench", `${entry}.ts`)] });
 }
 
 async function load(source) {
-  const { file, remove } = await write(source);
+  const { file, code, remove } = await write(source);
   try {
-    const code = createHash("sha256")
-      .update(await readFile(file))
-      .digest("hex");
     return { exported: createRequire(import.meta.url)(file), code };
   } finally {
     await remove();
@@ -54,7 +51,10 @@ async function write(source) {
   try {
     const file = join(folder, "bundle.cjs");
     await build({ ...bundleOptions({ sourcemap: false }), jsx: "automatic", ...source, outfile: file });
-    return { file, remove };
+    const code = createHash("sha256")
+      .update(await readFile(file))
+      .digest("hex");
+    return { file, code, remove };
   } catch (error) {
     await remove();
     throw error;

@@ -15,11 +15,14 @@ export function machine() {
   };
 }
 
-/** The commit that was measured; "changed" where the working tree differs from it. */
-export function commit() {
-  const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+/** What another bench, or the report, has just written, and other texts: nothing computes with them. */
+const texts = [":(exclude)docs", ":(exclude)*.md"];
+
+/** The commit that was measured; "changed" where the working tree differs from it in more than texts. */
+export function commit(folder = root) {
+  const git = (...args) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   try {
-    return `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") === "" ? "" : " changed"}`;
+    return `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain", "--", ".", ...texts) === "" ? "" : " changed"}`;
   } catch {
     return "unknown";
   }

@@ -1,5 +1,5 @@
 // How much a busy desktop slows an answer down: prefill and decode alone, beside two busy loops, and beside them with the spin
-// count that OpenMP takes when nobody chooses one. The three take turns, so that the machine's moods fall on all.
+// count that OpenMP takes when nobody chooses one. The three take turns, so that the machine's moods fall on all. Each reads the whole prompt: no snapshots.
 //
 //   npm run bench -- load [--runs N]
 import { spawn } from "node:child_process";
@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { build } from "../scripts/build.mjs";
 import { root } from "../scripts/files.mjs";
 import { setup } from "../scripts/setup.mjs";
+import { bundleBench } from "./bundle.mjs";
 import { medians, writeResults } from "./figures.mjs";
 
 const { values } = parseArgs({ options: { runs: { type: "string", default: "5" } } });
@@ -20,6 +21,7 @@ const libraryDefault = { GOMP_SPINCOUNT: "300000" };
 
 await setup({ need: ["packages", "native", "model"] });
 await build({ only: ["engine", "cli"] });
+const { speedsOf } = (await bundleBench("load/speedsOf")).exported;
 
 const folder = await mkdtemp(join(tmpdir(), "longsight-load-"));
 const file = join(folder, "logbook.txt");
@@ -38,7 +40,7 @@ function startBusyLoops() {
 }
 
 function ask(environment) {
-  const args = ["ask", file, "--question", "Retell the logbook day by day.", "--max-tokens", "64", "--json"];
+  const args = ["ask", file, "--question", "Retell the logbook day by day.", "--max-tokens", "64", "--no-snapshots", "--json"];
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, "out", "cli", "longsight.cjs"), ...args], {
       env: { ...process.env, ...environment },
@@ -56,9 +58,9 @@ function ask(environment) {
         .map((line) => JSON.parse(line))
         .find((event) => event.event === "done");
       if (done === undefined) reject(new Error(`No answer: ${output.slice(-300)}`));
-      else resolve({ prefillTokensPerSecond: done.prefillTokensPerSecond, decodeTokensPerSecond: done.decodeTokensPerSecond });
+      else resolve(done);
     });
-  });
+  }).then(speedsOf);
 }
 
 async function besideLoops(environment) {

@@ -28,13 +28,15 @@ export async function main(args: string[], tools: Tools): Promise<number> {
   const model = await findModel(options.model, tools);
   const program = await tools.bundleProgram("memory/program");
   try {
-    return await measure(options, tools, model, program.file);
+    return await measure(options, tools, model, program);
   } finally {
     await program.remove();
   }
 }
 
-async function measure(options: MemoryOptions, tools: Tools, model: string, program: string): Promise<number> {
+type Program = { readonly file: string; readonly code: string };
+
+async function measure(options: MemoryOptions, tools: Tools, model: string, { file: program, code }: Program): Promise<number> {
   const { tokens, rounds, budget, answer, rows, threads } = options;
   const { modelsFolder, modulesFolder } = tools;
   // No PDF is read: that its worker was built is not asked.
@@ -54,7 +56,7 @@ async function measure(options: MemoryOptions, tools: Tools, model: string, prog
   const [load = 0] = loadavg();
   const { outcomes, journal } = await measureItems({
     bench: "memory",
-    run: { ...about, code: tools.code },
+    run: { ...about, code: [tools.code, code] },
     items: inTurns(rounds, rows),
     schema: outcomeSchema,
     isOf: (outcome, { round, each }) => outcome.round === round && outcome.row === each.name,

@@ -14,8 +14,9 @@ export type RowSummary = {
   readonly policy: string;
   /** In their order; those that the row did not have are not there. */
   readonly stages: readonly StageSummary[];
-  /** The most from the first prompt token that was read to the last one of the answer. */
+  /** The most from the first prompt token that was read to the last one of the answer; and the least and the most of that in the rounds. */
   readonly mostBytes: number;
+  readonly mostRange: readonly [number, number];
   readonly weightsBytes: number;
   readonly fullCacheBytes: number;
   readonly keptCacheBytes: number;
@@ -42,6 +43,7 @@ export function summarise(outcomes: readonly MemoryOutcome[], rows: readonly Row
         policy: typical.policy,
         stages: stages.flatMap((stage) => stageSummary(stage, own)),
         mostBytes,
+        mostRange: [Math.min(...own.map(mostOf)), Math.max(...own.map(mostOf))],
         weightsBytes: middle(({ weightsBytes }) => weightsBytes),
         fullCacheBytes: middle(({ fullCacheBytes }) => fullCacheBytes),
         keptCacheBytes: middle(({ keptCacheBytes }) => keptCacheBytes),

@@ -1,6 +1,6 @@
 import { roundContext } from "../../electron/contract/fit.ts";
 import type { Loaded } from "../../electron/engine/session.ts";
-import { measureItems } from "../quality/measureItems.ts";
+import { isOverAfter, measureItems } from "../quality/measureItems.ts";
 import { type BenchModel, withModel } from "../quality/model.ts";
 import { UsageError } from "../quality/options.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
@@ -41,7 +41,6 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
   const names = tasks.map(({ name }) => name);
   const empty = names.filter((name) => !items.some(({ task }) => task.name === name));
   const deciding = { ...decidingOptions(options), ...described, sets: await hashSets(tools.dataFolder) };
-  const started = performance.now();
   // Not removed in the end: other tasks, and more items, go on with what is there.
   const { outcomes } = await measureItems<TaskItem, QualityOutcome>({
     bench: "quality",
@@ -51,7 +50,7 @@ async function measure(options: QualityOptions, tools: Tools, bench: BenchModel,
     isOf: (outcome, { task, item }) => outcome.task === task.name && outcome.id === item.id,
     step: `Quality, ${tokens.toLocaleString("en")} tokens`,
     lineOf,
-    isOver: () => minutes !== null && performance.now() - started > minutes * 60_000,
+    isOver: isOverAfter(minutes),
     measure: async (asked, _isFirst, secondsSoFar) => ({ ...(await measureItem(loaded, asked, settings)), seconds: secondsSoFar() }),
   });
   const summary = summarise(outcomes, options, tasks, rules);

@@ -1,6 +1,6 @@
 import { choosingPolicySchema } from "../../electron/contract/policies.ts";
 import type { PolicyName } from "../../electron/engine/lookahead/policies/policy.ts";
-import { type CommonOptions, commonOptions, listOf, oneOf, readTexts, wholeNumber } from "../quality/options.ts";
+import { type CommonOptions, commonOptions, listOf, minutesOf, oneOf, readTexts, wholeNumber } from "../quality/options.ts";
 import { groups } from "./task.ts";
 
 /** A policy that needs no module, by its row of the tables. */
@@ -51,15 +51,13 @@ export function parseQualityOptions(args: readonly string[]): QualityOptions {
     args.filter((arg) => arg !== "--quick"),
     { ...(isQuick ? quick : usual), minutes: undefined },
   );
-  const { minutes } = texts;
-  const asked = minutes === undefined ? null : wholeNumber("minutes", minutes, 1, 100_000);
   return {
     ...commonOptions(texts),
     tasks: listOf(texts["tasks"]),
     items: wholeNumber("items", texts["items"], 1, 100_000),
     tokens: wholeNumber("tokens", texts["tokens"], 300, 200_000),
     policies: [...new Set(listOf(texts["policies"]).map((name) => oneOf("policies", name, plainPolicies)))],
-    minutes: asked ?? (isQuick ? quickMinutes : null),
+    minutes: minutesOf(texts) ?? (isQuick ? quickMinutes : null),
     answerTokens: isQuick ? quickAnswer : null,
   };
 }

@@ -22,6 +22,12 @@ type Measurement<Item, Outcome extends object> = {
   readonly isOver?: () => boolean;
 };
 
+/** Says whether so many minutes have gone by since it was made; never for null. */
+export function isOverAfter(minutes: number | null): () => boolean {
+  const started = performance.now();
+  return () => minutes !== null && performance.now() - started > minutes * 60_000;
+}
+
 /**
  * Measures items one after the other, showing how far it is, and goes on where an earlier call was ended.
  * @returns the outcomes in the items' order (fewer than items where it was over before), and the journal, to be removed when the results are written

@@ -61,6 +61,11 @@ export function commonOptions(texts: Texts): CommonOptions {
   };
 }
 
+/** What `--minutes` says: after so many nothing further is begun; null where it was left out. @throws UsageError */
+export function minutesOf({ minutes }: Texts): number | null {
+  return minutes === undefined ? null : wholeNumber("minutes", minutes, 1, 100_000);
+}
+
 /** @throws UsageError where the text is no whole number from `least` to `most` */
 export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number {
   const value = /^\d+$/.test(text ?? "") ? Number(text) : Number.NaN;

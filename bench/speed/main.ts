@@ -1,12 +1,13 @@
 import { loadavg } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { measureItems } from "../quality/measureItems.ts";
+import { isOverAfter, measureItems } from "../quality/measureItems.ts";
 import { UsageError } from "../quality/options.ts";
 import { commandOf, saveResults } from "../quality/results.ts";
 import type { Tools } from "../quality/tools.ts";
 import { ChildError, lastJson, outputOf } from "./child.ts";
 import { answerTokens, type Job, measuredSchema, type Prepared, preparedSchema } from "./engine/job.ts";
 import { parseSpeedOptions, type SpeedOptions } from "./options.ts";
+import { coresOfOthers, ticksNow } from "./others.ts";
 import { isOfTurn, outcomeSchema, type TurnOutcome } from "./outcome.ts";
 import { type Missing, type OtherProgram, tokensOf, withPrograms } from "./programs.ts";
 import { missingOf, summarise } from "./summary.ts";
@@ -49,50 +50,60 @@ type Run = {
 };
 
 async function measure({ options, tools, prepared, reference, load, found, missing }: Run): Promise<number> {
-  const { lengths, rounds, budgets, policies } = options;
+  const { lengths, rounds, budgets, policies, minutes } = options;
   const runners = runnersOf(found.map(({ program }) => program));
   const beside = found.map(({ program, described }) => ({ program, ...described }));
-  const { described, draft, gpu } = prepared;
-  const run = { lengths, rounds, budgets, reference, policies, draft, answerTokens, gpu, beside, ...described };
+  const { described, draft, gpu, variant } = prepared;
+  const run = { lengths, rounds, budgets, reference, policies, draft, answerTokens, gpu, variant, beside, ...described };
+  const turns = orderTurns(lengths, rounds, runners);
   const { outcomes, journal } = await measureItems({
     bench: "speed",
-    run: { ...run, code: tools.code },
-    items: orderTurns(lengths, rounds, runners),
+    run: { ...run, code: [tools.code, prepared.code] },
+    items: turns,
     schema: outcomeSchema,
     isOf: isOfTurn,
     step: "Speed",
     lineOf,
+    isOver: isOverAfter(minutes),
     async measure(turn, _isFirst, secondsSoFar) {
       const [busy = 0] = loadavg();
-      const result = await takeTurn(turn, { options, tools, reference, found });
+      const before = ticksNow();
+      const result = await takeTurn(turn, { options, tools, prepared, reference, found });
+      const after = ticksNow();
+      const others = before === null || after === null ? null : coresOfOthers(before, after);
       const { length, round } = turn;
       const promptTokens = tokensOf(prepared, length).length;
-      return outcomeSchema.parse({ length, round, promptTokens, load: busy, ...turn.runner, ...result, seconds: secondsSoFar() });
+      return outcomeSchema.parse({ length, round, promptTokens, load: busy, others, ...turn.runner, ...result, seconds: secondsSoFar() });
     },
   });
   const summary = summarise(outcomes, reference);
   const without = missingOf(outcomes, missing);
-  const medians = `medians of ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
+  const isWhole = outcomes.length === turns.length;
+  const medians = `medians of ${rounds} ${rounds === 1 ? "round" : "rounds"}${isWhole ? "" : `, ended early: ${outcomes.length} of ${turns.length} turns`}`;
   console.log(`${described.model.id}, ${prepared.threads} threads, ${medians} (load before: ${load.toFixed(1)})`);
   console.log(speedTables(summary, reference));
   for (const { what, reason } of without) console.log(`Not measured: ${what}. ${reason}`);
   const command = commandOf("speed", options, ownOptions(options));
-  const results = { command: options.isQuick ? `${command} --quick` : command, ...run, load, missing: without, summary, outcomes };
+  const extent = { items: turns.length, measured: outcomes.length, minutes };
+  const results = { command: options.isQuick ? `${command} --quick` : command, ...run, load, extent, missing: without, summary, outcomes };
   const named = lengths.join("-");
   console.log(`Raw figures: ${await saveResults(tools, options, `speed-${described.model.id}-${named}`, results)}`);
-  await journal.remove();
+  // What was ended by its minutes may be gone on with.
+  if (isWhole) await journal.remove();
+  else console.log("The same command goes on from here.");
   return 0;
 }
 
 /** What came of a turn, or why nothing did: the other turns go on. */
 async function takeTurn(
-  { length, runner }: Turn,
-  { options, tools, reference, found }: Pick<Run, "options" | "tools" | "reference" | "found">,
+  { length, round, runner }: Turn,
+  { options, tools, prepared, reference, found }: Pick<Run, "options" | "tools" | "prepared" | "reference" | "found">,
 ): Promise<{ times: unknown } | { failed: string }> {
   try {
     if (runner.program === "longsight") {
-      const measured = await runEngine(tools, options, { job: "turn", length, reference });
-      return { times: measuredSchema.parse(measured).times };
+      const { code, times } = measuredSchema.parse(await runEngine(tools, options, { job: "turn", length, round, reference }));
+      if (code !== prepared.code) throw new UsageError("The code was changed while it was measured. The same command begins anew.");
+      return { times };
     }
     const other = found.find(({ program }) => program === runner.program);
     if (other === undefined) throw new RangeError(`${runner.program} has no turn.`);
@@ -128,13 +139,14 @@ function withPaths(options: SpeedOptions, { callerFolder }: Tools): SpeedOptions
   return { ...options, model: whole(model), modules: modules.map(whole), draft: draft === null ? null : whole(draft) };
 }
 
-function ownOptions({ lengths, rounds, policies, draft, beside }: SpeedOptions): Readonly<Record<string, string | number>> {
+function ownOptions({ lengths, rounds, policies, draft, beside, minutes }: SpeedOptions): Readonly<Record<string, string | number>> {
   return {
     lengths: lengths.join(","),
     rounds,
     policies: policies.join(","),
     ...(draft === null ? {} : { draft: basename(draft) }),
     beside: beside.length === 0 ? "none" : beside.join(","),
+    ...(minutes === null ? {} : { minutes }),
   };
 }
 

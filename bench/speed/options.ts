@@ -1,5 +1,5 @@
 import { type ChoosingPolicy, choosingPolicySchema } from "../../electron/contract/policies.ts";
-import { type CommonOptions, commonOptions, listOf, oneOf, readTexts, wholeNumber } from "../quality/options.ts";
+import { type CommonOptions, commonOptions, listOf, minutesOf, oneOf, readTexts, wholeNumber } from "../quality/options.ts";
 
 /** What the app's engine is measured beside. */
 const programs = ["stock", "llama-bench"] as const;
@@ -13,6 +13,8 @@ export type SpeedOptions = CommonOptions & {
   /** A GGUF file or the id of an installed model that drafts for `speckv`; null leaves that policy out. */
   readonly draft: string | null;
   readonly beside: readonly Program[];
+  /** After so many minutes no further turn is begun; null for all of them. */
+  readonly minutes: number | null;
   /** Nothing is built for it. */
   readonly isQuick: boolean;
 };
@@ -35,6 +37,7 @@ export function parseSpeedOptions(args: readonly string[]): SpeedOptions {
       policies: choosingPolicySchema.options.join(","),
       draft: "none",
       beside: programs.join(","),
+      minutes: undefined,
     },
   );
   const common = commonOptions(texts);
@@ -47,6 +50,7 @@ export function parseSpeedOptions(args: readonly string[]): SpeedOptions {
     policies: [...new Set(listOf(texts["policies"]).map((text) => oneOf("policies", text, choosingPolicySchema.options)))],
     draft: texts["draft"] === "none" ? null : (texts["draft"] ?? null),
     beside: texts["beside"] === "none" ? [] : [...new Set(listOf(texts["beside"]).map((text) => oneOf("beside", text, programs)))],
+    minutes: minutesOf(texts),
     isQuick,
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { roundContext } from "../../electron/contract/fit.ts";
+import { sha256Of } from "../../scripts/files.mjs";
 import type { Tools } from "../quality/tools.ts";
 import { ChildError, lastJson, outputOf } from "./child.ts";
 import { answerTokens, type Prepared } from "./engine/job.ts";
@@ -53,6 +54,7 @@ export async function withPrograms<Result>(
 }
 
 const stockSchema = z.object({ folder: z.string(), version: z.string(), binary: z.string(), integrity: z.string() });
+const variantSchema = z.object({ variant: z.string().nullable() });
 
 /** @param folder for the prompts' tokens */
 async function findStock(scripts: Tools["scripts"], prepared: Prepared, folder: string): Promise<OtherProgram> {
@@ -60,16 +62,20 @@ async function findStock(scripts: Tools["scripts"], prepared: Prepared, folder: 
   const script = (name: string) => join(scripts.bench, "speed", name);
   const fetched = await outputOf(process.execPath, [script("stock.mjs"), ...(gpu === null ? [] : [gpu])], { isShown: true });
   const { folder: installed, version, binary, integrity } = stockSchema.parse(lastJson(fetched));
+  const turn = async (asked: object) => lastJson(await outputOf(process.execPath, [script("stockTurn.mjs"), JSON.stringify(asked)]));
+  // Also whether it can be loaded at all.
+  const { variant } = variantSchema.parse(await turn({ folder: installed, threads, gpu, tokensFile: null }));
+  const code = await sha256Of(script("stockTurn.mjs"));
   return {
     program: "stock",
-    described: { package: `node-llama-cpp ${version}`, binary, integrity },
+    described: { package: `node-llama-cpp ${version}`, binary, integrity, code, ...(variant === null ? {} : { variant }) },
     async measure({ length, kvType }) {
       const tokens = tokensOf(prepared, length);
       const tokensFile = join(folder, `${length}.json`);
       await writeFile(tokensFile, JSON.stringify(tokens));
       const contextLength = roundContext(tokens.length + answerTokens);
       const asked = { folder: installed, model: path, tokensFile, contextLength, threads, kvType, answerTokens, gpu, warmUpTokens };
-      return otherTimes.parse(lastJson(await outputOf(process.execPath, [script("stockTurn.mjs"), JSON.stringify(asked)])));
+      return otherTimes.parse(await turn(asked));
     },
   };
 }

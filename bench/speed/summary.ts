@@ -1,36 +1,46 @@
 import { medianOf } from "../quality/averages.ts";
 import { fitGrowth, type Growth, type GrowthPoint } from "./growth.ts";
-import type { EngineTimes, PolicyTimes, TurnOutcome } from "./outcome.ts";
+import type { EngineTimes, OtherTimes, PolicyTimes, TurnOutcome } from "./outcome.ts";
 import type { Missing } from "./programs.ts";
 import { kvTypes } from "./turns.ts";
+
+/** The least and the most of the rounds. */
+export type Range = readonly [least: number, most: number];
 
 /** What a policy adds to the reading of a prompt, at the reference budget: medians over the rounds, milliseconds. */
 export type PolicySummary = {
   readonly policy: string;
   readonly readingMs: number;
   readonly draftMs: number;
+  readonly draftTokens: number;
   readonly scoringMs: number;
   readonly selectionMs: number;
   readonly gatherMs: number;
   readonly addedMs: number;
   /** Median of each round's own ratio of what is added to reading. */
   readonly share: number;
+  readonly shareRange: Range;
 };
 
-/** The app's engine: medians over the rounds, milliseconds, decoding by token. */
-export type OwnSummary = {
+/** A full cache: medians and range over the rounds, milliseconds, decoding by token. */
+type FullSummary = {
+  /** That came to their end. */
+  readonly rounds: number;
   readonly prefillMs: number;
-  readonly firstTokenMs: number;
+  readonly prefillRange: Range;
   readonly decodeMs: number;
-  readonly kept: readonly { readonly budget: number; readonly decodeMs: number }[];
+  readonly decodeRange: Range;
+};
+type KeptSummary = { readonly budget: number; readonly cacheBytes: number; readonly decodeMs: number; readonly decodeRange: Range };
+
+/** The app's engine; bytes are of allocated caches. */
+export type OwnSummary = FullSummary & {
+  readonly firstTokenMs: number;
+  readonly cacheBytes: number;
+  readonly kept: readonly KeptSummary[];
   readonly policies: readonly PolicySummary[];
 };
-export type OtherSummary = {
-  readonly program: "stock" | "llama-bench";
-  readonly kvType: string;
-  readonly prefillMs: number;
-  readonly decodeMs: number;
-};
+export type OtherSummary = FullSummary & { readonly program: "stock" | "llama-bench"; readonly kvType: string };
 
 export type LengthSummary = {
   readonly length: number;
@@ -85,9 +95,7 @@ function summariseLength(outcomes: readonly TurnOutcome[], length: number, refer
       const times = outcomes.flatMap((outcome) =>
         outcome.program === program && outcome.kvType === kvType && "times" in outcome ? [outcome.times] : [],
       );
-      if (times.length === 0) return [];
-      const prefillMs = medianOf(times.map((turn) => turn.prefillMs));
-      return [{ program, kvType, prefillMs, decodeMs: medianOf(times.map((turn) => medianOf(turn.decodeMs))) }];
+      return times.length === 0 ? [] : [{ program, kvType, ...summariseFull(times) }];
     }),
   );
   const promptTokens = outcomes.find((outcome) => "times" in outcome)?.promptTokens ?? length;
@@ -108,44 +116,58 @@ function summariseLength(outcomes: readonly TurnOutcome[], length: number, refer
 function summariseOwn(turns: readonly EngineTimes[], reference: number): OwnSummary {
   const distinct = <Key>(keys: readonly Key[]): Key[] => [...new Set(keys)];
   return {
-    prefillMs: medianOf(turns.map(({ prefillMs }) => prefillMs)),
+    ...summariseFull(turns),
     firstTokenMs: medianOf(turns.map(({ firstTokenMs }) => firstTokenMs)),
-    decodeMs: medianOf(turns.map(({ decodeMs }) => medianOf(decodeMs))),
-    kept: distinct(turns.flatMap(({ kept }) => kept.map(({ budget }) => budget))).map((budget) => ({
-      budget,
-      decodeMs: medianOf(
-        turns.flatMap(({ kept }) => kept.filter((one) => one.budget === budget).map(({ decodeMs }) => medianOf(decodeMs))),
-      ),
-    })),
+    cacheBytes: medianOf(turns.map(({ cacheBytes }) => cacheBytes)),
+    kept: distinct(turns.flatMap(({ kept }) => kept.map(({ budget }) => budget))).map((budget) => {
+      const own = turns.flatMap(({ kept }) => kept.filter((one) => one.budget === budget));
+      return { budget, cacheBytes: medianOf(own.map(({ cacheBytes }) => cacheBytes)), ...summariseDecoding(own) };
+    }),
     policies: distinct(turns.flatMap(({ policies }) => policies.map(({ policy }) => policy))).map((policy) =>
       summarisePolicy(policy, turns, reference),
     ),
   };
 }
 
+function summariseFull(turns: readonly OtherTimes[]): FullSummary {
+  const prefill = turns.map(({ prefillMs }) => prefillMs);
+  return { rounds: turns.length, prefillMs: medianOf(prefill), prefillRange: rangeOf(prefill), ...summariseDecoding(turns) };
+}
+
+/** Each round by the token in its middle. */
+function summariseDecoding(turns: readonly Pick<OtherTimes, "decodeMs">[]): Pick<FullSummary, "decodeMs" | "decodeRange"> {
+  const decode = turns.map(({ decodeMs }) => medianOf(decodeMs));
+  return { decodeMs: medianOf(decode), decodeRange: rangeOf(decode) };
+}
+
+const rangeOf = (values: readonly number[]): Range => [Math.min(...values), Math.max(...values)];
+
 function summarisePolicy(policy: string, turns: readonly EngineTimes[], reference: number): PolicySummary {
   const rounds = turns.flatMap(({ prefillMs, policies }) =>
     policies.filter((one) => one.policy === policy).map((times) => ({ prefillMs, ...stagesOf(times, reference) })),
   );
   const middle = (read: (round: (typeof rounds)[number]) => number) => medianOf(rounds.map(read));
+  const shareOf = ({ addedMs, prefillMs }: (typeof rounds)[number]) => addedMs / prefillMs;
   return {
     policy,
     readingMs: middle(({ readingMs }) => readingMs),
     draftMs: middle(({ draftMs }) => draftMs),
+    draftTokens: middle(({ draftTokens }) => draftTokens),
     scoringMs: middle(({ scoringMs }) => scoringMs),
     selectionMs: middle(({ selectionMs }) => selectionMs),
     gatherMs: middle(({ gatherMs }) => gatherMs),
     addedMs: middle(({ addedMs }) => addedMs),
-    share: middle(({ addedMs, prefillMs }) => addedMs / prefillMs),
+    share: middle(shareOf),
+    shareRange: rangeOf(rounds.map(shareOf)),
   };
 }
 
-function stagesOf({ readingMs, draftMs, scoringMs, budgets }: PolicyTimes, reference: number) {
+function stagesOf({ readingMs, draftMs, draftTokens, scoringMs, budgets }: PolicyTimes, reference: number) {
   const at = budgets.find(({ budget }) => budget === reference);
   if (at === undefined) throw new RangeError(`Nothing was chosen at a budget of ${reference}.`);
   const { selectionMs, gatherMs } = at;
   const addedMs = readingMs + draftMs + scoringMs + selectionMs + gatherMs;
-  return { readingMs, draftMs, scoringMs, selectionMs, gatherMs, addedMs };
+  return { readingMs, draftMs, draftTokens, scoringMs, selectionMs, gatherMs, addedMs };
 }
 
 function growthOf(lengths: readonly LengthSummary[]): StageGrowth[] {

@@ -12,9 +12,12 @@ export type Turn = { readonly length: number; readonly round: number; readonly r
 
 export const ownEngine: Runner = { program: "longsight", kvType: "f16" };
 
-/** The app's engine, then each of the other programs with each cache. */
+/** llama-bench reads a prompt twice in its turn, and its kernels for a rounded cache are node-llama-cpp's. */
+const typesOf: Readonly<Record<Program, readonly CacheType[]>> = { stock: kvTypes, "llama-bench": ["f16"] };
+
+/** The app's engine, then each of the other programs with its caches. */
 export function runnersOf(beside: readonly Program[]): Runner[] {
-  return [ownEngine, ...beside.flatMap((program) => kvTypes.map((kvType): Runner => ({ program, kvType })))];
+  return [ownEngine, ...beside.flatMap((program) => typesOf[program].map((kvType): Runner => ({ program, kvType })))];
 }
 
 /**
@@ -27,8 +30,11 @@ export function orderTurns(lengths: readonly number[], rounds: number, runners: 
 
 /** Everybody once in each round, which another one begins. */
 export function inTurns<Each>(rounds: number, all: readonly Each[]): { readonly round: number; readonly each: Each }[] {
-  return Array.from({ length: rounds }, (_, round) => {
-    const first = round % Math.max(1, all.length);
-    return [...all.slice(first), ...all.slice(0, first)].map((each) => ({ round, each }));
-  }).flat();
+  return Array.from({ length: rounds }, (_, round) => beginningWith(all, round).map((each) => ({ round, each }))).flat();
+}
+
+/** All of them in their order, begun with another one in each round. */
+export function beginningWith<Each>(all: readonly Each[], round: number): Each[] {
+  const first = round % Math.max(1, all.length);
+  return [...all.slice(first), ...all.slice(0, first)];
 }

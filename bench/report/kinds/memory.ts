@@ -22,6 +22,7 @@ const schema = z.object({
         policy: z.string(),
         stages: z.array(z.object({ stage: z.enum(stages), mostBytes: bytes, endBytes: bytes, ownBytes: bytes })),
         mostBytes: bytes,
+        mostRange: z.tuple([bytes, bytes]),
         weightsBytes: bytes,
         fullCacheBytes: bytes,
         keptCacheBytes: bytes,
@@ -78,11 +79,19 @@ export const memory = benchKind({
           caption: "Allocated caches, and the most of the process while it answers",
           columns: [
             named("cache"),
-            ...["as the prompt is read", "as the answer ends", "a second after", "most resident", "against the first row"].map(counted),
+            ...[
+              "as the prompt is read",
+              "as the answer ends",
+              "a second after",
+              "most resident",
+              "in the rounds",
+              "against the first row",
+            ].map(counted),
           ],
           rows: summary.map((row) => [
             nameOf(row),
             ...[row.fullCacheBytes, row.keptCacheBytes, row.cacheBytesAfter, row.mostBytes].map(megabytes),
+            row.mostRange.map((most) => decimal(most / 1e6, 1)).join(" to "),
             `${decimal((row.mostBytes / (summary[0]?.mostBytes ?? Number.NaN)) * 100, 0)} %`,
           ]),
         },

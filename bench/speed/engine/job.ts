@@ -17,7 +17,7 @@ const asked = {
 export const jobSchema = z.discriminatedUnion("job", [
   z.object({ ...asked, job: z.literal("prepare"), lengths: z.array(z.number().int()).min(1) }),
   /** `reference`: the budget at which what a policy adds is measured; one of the budgets. */
-  z.object({ ...asked, job: z.literal("turn"), length: z.number().int(), reference: z.number().int() }),
+  z.object({ ...asked, job: z.literal("turn"), length: z.number().int(), round: z.number().int(), reference: z.number().int() }),
 ]);
 export type Job = z.infer<typeof jobSchema>;
 export type TurnJob = Extract<Job, { job: "turn" }>;
@@ -26,12 +26,15 @@ const fileSchema = z.object({ file: z.string(), sha256: z.string() });
 
 /** What the other programs and the results have to know. */
 export const preparedSchema = z.object({
+  /** A hash of all code of the engine's processes. */
+  code: z.string(),
   /** The model's file, where it lies: never written down. */
   path: z.string(),
   threads: z.number().int(),
   /** The backend that computes; null for the CPU. */
   gpu: z.string().nullable(),
-  nodeLlamaCpp: z.string(),
+  /** The CPU generation that its kernels were built for. */
+  variant: z.string(),
   draft: fileSchema.nullable(),
   /** As raw figures have it. */
   described: z.looseObject({ model: z.looseObject({ id: z.string() }) }),
@@ -39,5 +42,5 @@ export const preparedSchema = z.object({
 });
 export type Prepared = z.infer<typeof preparedSchema>;
 
-export const measuredSchema = z.object({ promptTokens: z.number().int(), times: engineTimes });
+export const measuredSchema = z.object({ code: z.string(), promptTokens: z.number().int(), times: engineTimes });
 export type Measured = z.infer<typeof measuredSchema>;

@@ -5,8 +5,8 @@ import type { Asked } from "../../policies/measure.ts";
 import { UsageError } from "../../quality/options.ts";
 import { textDocument, tokeniserOf } from "../../quality/tokeniser.ts";
 
-/** Short, so that every policy has room for it in its smallest budget. */
-const question = "Which line has the highest tide?";
+/** Short, so that every policy has room for it in its smallest budget, and with a long answer, so that a smaller model's draft of one is long too. */
+const question = "Continue this log for as long as you can.";
 /** No line has fewer tokens. */
 const leastLineTokens = 8;
 

@@ -34,15 +34,16 @@ export async function main([text = ""]: string[], tools: Tools): Promise<number>
 }
 
 async function prepare(job: Extract<Job, { job: "prepare" }>, tools: Tools, { loaded, described }: BenchModel): Promise<Prepared> {
-  const { gpu, nodeLlamaCpp } = await loadRuntime();
+  const { gpu, variant } = await loadRuntime();
   const draft = await draftOf(job.draft, tools, loaded.model.header);
   const prompts: Prepared["prompts"] = [];
   for (const length of job.lengths) prompts.push({ length, tokens: [...(await layOut(loaded, length)).prompt.tokens] });
   return {
+    code: tools.code,
     path: loaded.model.header.path,
     threads: described.threads,
     gpu,
-    nodeLlamaCpp,
+    variant,
     draft: draft === null ? null : { file: basename(draft.path), sha256: await sha256Of(draft.path) },
     described: { ...described },
     prompts,
@@ -55,5 +56,5 @@ async function measureJob(job: TurnJob, tools: Tools, bench: BenchModel): Promis
   if (promptTokens <= job.reference)
     throw new UsageError(`A prompt of ${promptTokens} tokens has nothing to evict at a budget of ${job.reference}.`);
   const draftModel = await draftOf(job.draft, tools, bench.loaded.model.header);
-  return { promptTokens, times: await measureTurn(bench, asked, { ...job, draftModel }) };
+  return { code: tools.code, promptTokens, times: await measureTurn(bench, asked, { ...job, draftModel }) };
 }

@@ -13,15 +13,17 @@ import type { BenchModel } from "../../quality/model.ts";
 import { readWhole } from "../../quality/readWhole.ts";
 import { timed } from "../../quality/timed.ts";
 import type { EngineTimes, PolicyTimes } from "../outcome.ts";
+import { beginningWith } from "../turns.ts";
 import { answerTokens, type TurnJob } from "./job.ts";
 
 /** Of what is left to chance. */
 const seed = 1;
 
-type Settings = Pick<TurnJob, "budgets" | "reference" | "policies"> & { readonly draftModel: GgufHeader | null };
+type Settings = Pick<TurnJob, "budgets" | "reference" | "policies" | "round"> & { readonly draftModel: GgufHeader | null };
 
 /**
- * Reads a prompt as the app does and lets every policy choose from the same cache; what the first of them keeps is decoded from, and the full cache beside it.
+ * Reads a prompt as the app does and lets every policy choose from the same cache, another one first in each round, since the first finds nothing warm. What
+ * the first of the list keeps is decoded from, and the full cache beside it.
  * What is decoded is the same from every cache, so that no answer is longer than another.
  * @throws LongsightError where the prompt itself cannot be read
  */
@@ -37,12 +39,13 @@ export async function measureTurn(bench: BenchModel, asked: Asked, settings: Set
   const budgets = settings.budgets.filter((budget) => budget < tokens.length);
   const policies: PolicyTimes[] = [];
   const refused: EngineTimes["refused"] = [];
-  let decoded: Pick<EngineTimes, "decodeMs" | "kept"> | null = null;
-  for (const contender of contendersOf(bench, settings)) {
+  let decoded: Decoded | null = null;
+  const contenders = contendersOf(bench, settings);
+  for (const contender of beginningWith(contenders, settings.round)) {
     try {
       const { times, chosen, context } = await measurePolicy(loaded, asked, { ...settings, budgets, first: first.result }, contender);
       policies.push(times);
-      decoded ??= await decodeInTurns(loaded, context, tokens, chosen);
+      if (contender === contenders[0]) decoded = await decodeInTurns(loaded, context, tokens, chosen);
     } catch (error) {
       // One that this model or machine has no room for is no reason to lose the others.
       refused.push({ policy: contender.name, reason: toProblem(error).message });
@@ -51,8 +54,12 @@ export async function measureTurn(bench: BenchModel, asked: Asked, settings: Set
   if (settings.policies.includes("speckv") && settings.draftModel === null)
     refused.push({ policy: "speckv", reason: "It takes a smaller model that drafts: name one with --draft." });
   decoded ??= await decodeInTurns(loaded, await readWhole(loaded, tokens, null), tokens, []);
+  // In the order of the list, whoever was first.
+  policies.sort((one, other) => placeIn(contenders, one.policy) - placeIn(contenders, other.policy));
   return { prefillMs: read.milliseconds, firstTokenMs: first.milliseconds, ...decoded, policies, refused };
 }
+
+const placeIn = (contenders: readonly Contender[], policy: string): number => contenders.findIndex(({ name }) => name === policy);
 
 function contendersOf({ modules }: BenchModel, { policies, draftModel }: Settings): Contender[] {
   return policies.flatMap((policy): Contender[] => {
@@ -61,18 +68,14 @@ function contendersOf({ modules }: BenchModel, { policies, draftModel }: Setting
   });
 }
 
+type Decoded = Pick<EngineTimes, "decodeMs" | "cacheBytes" | "kept">;
 type Chosen = { readonly budget: number; readonly kept: KeptTokens };
 
 /**
  * Decodes the same tokens from the full cache and from what was chosen of it, which take turns at every token: what else the machine does falls on all.
  * The full cache holds the prompt alone afterwards.
  */
-async function decodeInTurns(
-  loaded: Loaded,
-  full: ModelContext,
-  tokens: Uint32Array,
-  chosen: readonly Chosen[],
-): Promise<Pick<EngineTimes, "decodeMs" | "kept">> {
+async function decodeInTurns(loaded: Loaded, full: ModelContext, tokens: Uint32Array, chosen: readonly Chosen[]): Promise<Decoded> {
   const small: ModelContext[] = [];
   // The policy may have left it on, and it would cost the full cache's tokens alone.
   full.stopScoring();
@@ -81,8 +84,9 @@ async function decodeInTurns(
     const caches = [full, ...small].map((context) => ({ context, times: [] as number[] }));
     for (let index = 0; index < answerTokens; index++)
       for (const { context, times } of caches) times.push(await decodeOne(loaded, context, tokens, index));
-    const [decodeMs = [], ...ofKept] = caches.map(({ times }) => times);
-    return { decodeMs, kept: chosen.map(({ budget }, place) => ({ budget, decodeMs: ofKept[place] ?? [] })) };
+    const [ofFull, ...ofKept] = caches.map(({ context, times }) => ({ cacheBytes: context.buffers().cache, decodeMs: times }));
+    if (ofFull === undefined) throw new RangeError("There is no full cache.");
+    return { ...ofFull, kept: ofKept.map((times, place) => ({ budget: chosen[place]?.budget ?? 0, ...times })) };
   } finally {
     for (const context of small) await context.dispose();
     full.truncate(tokens.length);
@@ -110,6 +114,9 @@ async function gather(loaded: Loaded, context: ModelContext, kept: KeptTokens): 
   }
 }
 
+/** Its own draft is as long as a draft may be, whatever it says: otherwise what one costs would depend on the length at which the model happens to end. */
+const endless = (loaded: Loaded): Loaded => ({ ...loaded, stops: [], model: { ...loaded.model, isEnd: () => false } });
+
 async function measurePolicy(
   loaded: Loaded,
   { request, prompt }: Asked,
@@ -123,7 +130,7 @@ async function measurePolicy(
   const { signal } = new AbortController();
   const stopper = createStopper(signal);
   try {
-    const writeDraft = createDraftWriter(loaded, { request, draftModel, signal, emit: () => undefined });
+    const writeDraft = createDraftWriter(endless(loaded), { request, draftModel, signal, emit: () => undefined });
     const drafted = await timed(() => writeDraft({ context, plan, first, stopper }));
     const scored = await timed(() => scorePrompt(context, plan, drafted.result));
     const chosen: Chosen[] = [];
@@ -137,7 +144,8 @@ async function measurePolicy(
     }
     const hasDraft = plan.behind === "own-draft" || plan.behind === "draft-model";
     const draftMs = hasDraft ? drafted.milliseconds : 0;
-    return { times: { policy: name, readingMs, draftMs, scoringMs: scored.milliseconds, budgets: times }, chosen, context };
+    const draftTokens = drafted.result?.length ?? 0;
+    return { times: { policy: name, readingMs, draftMs, draftTokens, scoringMs: scored.milliseconds, budgets: times }, chosen, context };
   } finally {
     stopper.end();
   }

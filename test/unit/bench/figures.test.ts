@@ -1,5 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commandLine, describeResults, resultsFileName } from "../../../bench/figures.mjs";
+import { commandLine, commit, describeResults, resultsFileName } from "../../../bench/figures.mjs";
 
 const machine = { cpu: "AMD EPYC", cores: 2, memoryBytes: 25_276_502_016, system: "linux x64 6.18.44", node: "20.20.2" };
 const described = { bench: "load", date: "2026-11-30T11:07:24.268Z", machine };
@@ -43,5 +47,26 @@ describe("the command of raw figures", () => {
       command: "npm run bench -- load --runs 5",
       runs: 5,
     });
+  });
+});
+
+describe("the commit of raw figures", () => {
+  it("is not changed by figures and texts, which nothing computes with, but by all else", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "longsight-commit-"));
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder });
+    try {
+      git("init", "--quiet");
+      await mkdir(join(folder, "docs", "results"), { recursive: true });
+      await writeFile(join(folder, "README.md"), "before");
+      git("add", ".");
+      git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "first");
+      await writeFile(join(folder, "docs", "results", "speed.json"), "{}");
+      await writeFile(join(folder, "README.md"), "after");
+      expect(commit(folder)).toMatch(/^[0-9a-f]{7,}$/);
+      await writeFile(join(folder, "engine.ts"), "");
+      expect(commit(folder)).toMatch(/^[0-9a-f]{7,} changed$/);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { measureItems } from "../../../bench/quality/measureItems.ts";
+import { isOverAfter, measureItems } from "../../../bench/quality/measureItems.ts";
 
 let folder = "";
 beforeAll(async () => {
@@ -37,4 +37,14 @@ it("begins no further item when it is over, and goes on there the next time", as
   expect(outcomes).toEqual([{ item: 3 }, { item: 1 }, { item: 2 }]);
   expect(measured).toEqual([3, 1, 2]);
   await journal.remove();
+});
+
+it("is over when its minutes are gone, and never without any", () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(5000);
+  const [short, endless] = [isOverAfter(2), isOverAfter(null)];
+  clock.mockReturnValue(5000 + 120_000);
+  expect(short()).toBe(false);
+  clock.mockReturnValue(5000 + 120_001);
+  expect([short(), endless()]).toEqual([true, false]);
+  clock.mockRestore();
 });

@@ -201,7 +201,7 @@ describe("the summary of memory", () => {
 
   it("has medians by stage, and the most while answering, which loading is no part of", () => {
     expect(more).toEqual([]);
-    expect(kept).toMatchObject({ row: "question-f16", rounds: 3, policy: "lookahead", mostBytes: 440e6 });
+    expect(kept).toMatchObject({ row: "question-f16", rounds: 3, policy: "lookahead", mostBytes: 440e6, mostRange: [420e6, 450e6] });
     expect(kept?.stages).toEqual([
       { stage: "load", mostBytes: 900e6, endBytes: 300e6, ownBytes: 150e6 },
       { stage: "prefill", mostBytes: 420e6, endBytes: 410e6, ownBytes: 205e6 },

@@ -3,10 +3,11 @@ import { lastJson, outputOf, withoutFolders } from "../../../bench/speed/child.t
 import { fitGrowth } from "../../../bench/speed/growth.ts";
 import { benchArguments, benchMilliseconds } from "../../../bench/speed/llamaBench.ts";
 import { parseSpeedOptions } from "../../../bench/speed/options.ts";
+import { coresOfOthers, ticksIn } from "../../../bench/speed/others.ts";
 import { isOfTurn, outcomeSchema, type TurnOutcome } from "../../../bench/speed/outcome.ts";
 import { missingOf, summarise } from "../../../bench/speed/summary.ts";
 import { speedTables } from "../../../bench/speed/tables.ts";
-import { orderTurns, ownEngine, runnersOf } from "../../../bench/speed/turns.ts";
+import { beginningWith, orderTurns, ownEngine, runnersOf } from "../../../bench/speed/turns.ts";
 
 describe("the growth of a time", () => {
   const square = [1000, 2000, 4000].map((tokens) => ({ tokens, ms: 3 * tokens ** 2 }));
@@ -34,14 +35,25 @@ describe("the growth of a time", () => {
 describe("the order of turns", () => {
   const runners = runnersOf(["stock", "llama-bench"]);
 
-  it("has the app's engine and every other program with each cache", () => {
-    expect(runners).toHaveLength(7);
+  it("has the app's engine, node-llama-cpp with each cache, and llama-bench, which reads everything twice, with one", () => {
+    expect(runners.map(({ program, kvType }) => `${program} ${kvType}`)).toEqual([
+      "longsight f16",
+      "stock f16",
+      "stock q8_0",
+      "stock q4_0",
+      "llama-bench f16",
+    ]);
     expect(runnersOf([])).toEqual([ownEngine]);
+  });
+
+  it("begins with another one in each round, and is the same otherwise", () => {
+    expect([0, 1, 5].map((round) => beginningWith(["a", "b", "c"], round).join(""))).toEqual(["abc", "bca", "cab"]);
+    expect(beginningWith([], 2)).toEqual([]);
   });
 
   it("gives every runner one turn in each round, lengths ascending, and begins each round with another", () => {
     const turns = orderTurns([1024, 2048], 3, runners);
-    expect(turns).toHaveLength(2 * 3 * 7);
+    expect(turns).toHaveLength(2 * 3 * 5);
     expect(new Set(turns.map((turn) => JSON.stringify(turn))).size).toBe(turns.length);
     const lengths = turns.map(({ length }) => length);
     expect(lengths).toEqual([...lengths].sort((one, other) => one - other));
@@ -92,6 +104,32 @@ describe("llama-bench", () => {
   });
 });
 
+describe("what other programs took of the machine", () => {
+  const machine = (user: number, idle: number, stolen: number) =>
+    `cpu  ${user} 0 0 ${idle} 0 0 0 ${stolen} 0 0\ncpu0 1 0 0 1 0 0 0 0 0 0\ncpu1 1 0 0 1 0 0 0 0 0 0\nintr 5\n`;
+  const process = (own: number, children: number) => `7 (a) name) S 1 7 7 0 -1 0 0 0 0 0 ${own} 0 ${children} 0 20 0 1 0`;
+
+  it("is all that was not idle but our own and our children's, in cores", () => {
+    const before = ticksIn(machine(1000, 5000, 10), process(100, 50));
+    expect(before).toEqual({ all: 6010, busy: 1010, own: 150, cores: 2 });
+    // In 200 ticks of two cores: 160 busy, of which our child had 140.
+    expect(coresOfOthers(before, ticksIn(machine(1160, 5040, 10), process(100, 190)))).toBeCloseTo(0.2, 9);
+    // What somebody else had of a rented machine's cores counts.
+    expect(coresOfOthers(before, ticksIn(machine(1140, 5040, 30), process(100, 190)))).toBeCloseTo(0.2, 9);
+  });
+
+  it("is never below 0, and nothing where no time went by", () => {
+    const before = ticksIn(machine(1000, 5000, 0), process(100, 0));
+    expect(coresOfOthers(before, ticksIn(machine(1100, 5100, 0), process(203, 0)))).toBe(0);
+    expect(coresOfOthers(before, before)).toBe(0);
+  });
+
+  it("is not made up where the system does not tell", () => {
+    expect(() => ticksIn("", process(1, 1))).toThrow(RangeError);
+    expect(() => ticksIn(machine(1, 1, 1), "")).toThrow(RangeError);
+  });
+});
+
 describe("the options of speed", () => {
   it("know how long prompts of a model may be, and are small where it is to be quick", () => {
     expect(parseSpeedOptions([]).lengths).toEqual([1024, 2048, 4096, 8192]);
@@ -106,6 +144,11 @@ describe("the options of speed", () => {
     expect(parseSpeedOptions([]).beside).toEqual(["stock", "llama-bench"]);
   });
 
+  it("may end a run, which goes on the next time", () => {
+    expect(parseSpeedOptions([]).minutes).toBeNull();
+    expect(parseSpeedOptions(["--minutes", "45"]).minutes).toBe(45);
+  });
+
   it.each([
     ["--lengths", "1"],
     ["--lengths", ""],
@@ -113,6 +156,7 @@ describe("the options of speed", () => {
     ["--policies", "full"],
     ["--beside", "ollama"],
     ["--length", "1024"],
+    ["--minutes", "0"],
   ])("refuse %s %s", (...args) => {
     expect(() => parseSpeedOptions(args)).toThrow(expect.objectContaining({ name: "UsageError" }));
   });
@@ -123,19 +167,22 @@ const engineTurn = (length: number, round: number, prefillMs: number, scoringMs:
   round,
   promptTokens: length - 8,
   load: 0.2,
+  others: 0,
   seconds: 1,
   program: "longsight",
   kvType: "f16",
   times: {
     prefillMs,
     firstTokenMs: 1,
+    cacheBytes: 24e6,
     decodeMs: [10, 12, 50],
-    kept: [{ budget: 64, decodeMs: [4, 5, 6] }],
+    kept: [{ budget: 64, cacheBytes: 3e6, decodeMs: [4, 5, 6] }],
     policies: [
       {
         policy: "lookahead",
         readingMs: 0,
         draftMs: 0,
+        draftTokens: 0,
         scoringMs,
         budgets: [
           { budget: 64, selectionMs: 900, gatherMs: 900 },
@@ -146,7 +193,7 @@ const engineTurn = (length: number, round: number, prefillMs: number, scoringMs:
     refused: [{ policy: "speckv", reason: "No draft." }],
   },
 });
-const head = { round: 0, promptTokens: 1016, load: 0, seconds: 1, length: 1024 } as const;
+const head = { round: 0, promptTokens: 1016, load: 0, others: null, seconds: 1, length: 1024 } as const;
 const stockTurn: TurnOutcome = { ...head, program: "stock", kvType: "q8_0", times: { prefillMs: 2000, decodeMs: [20] } };
 const failedTurn: TurnOutcome = { ...head, program: "llama-bench", kvType: "q4_0", failed: "It could not be started." };
 
@@ -158,7 +205,18 @@ describe("the summary of speed", () => {
     expect(first?.own).toMatchObject({ prefillMs: 1000, decodeMs: 12, kept: [{ budget: 64, decodeMs: 5 }] });
     // Scoring, and what choosing at the reference budget takes: 20, 20 and 30 ms.
     expect(first?.own?.policies).toMatchObject([{ policy: "lookahead", scoringMs: 15, addedMs: 20, share: 0.02 }]);
-    expect(first?.others).toEqual([{ program: "stock", kvType: "q8_0", prefillMs: 2000, decodeMs: 20 }]);
+    expect(first?.others).toMatchObject([{ program: "stock", kvType: "q8_0", prefillMs: 2000, decodeMs: 20 }]);
+  });
+
+  it("has how far the rounds lie apart, and how many there were", () => {
+    const [first] = summarise(outcomes, 256).lengths;
+    expect(first?.own).toMatchObject({ rounds: 3, prefillRange: [1000, 2000], decodeRange: [12, 12] });
+    expect(first?.own?.policies[0]?.shareRange).toEqual([0.01, 0.03]);
+    expect(first?.others[0]).toMatchObject({ rounds: 1, prefillRange: [2000, 2000], decodeRange: [20, 20] });
+  });
+
+  it("has the allocated caches", () => {
+    expect(summarise(outcomes, 256).lengths[0]?.own).toMatchObject({ cacheBytes: 24e6, kept: [{ budget: 64, cacheBytes: 3e6 }] });
   });
 
   it("fits each stage over the lengths", () => {
