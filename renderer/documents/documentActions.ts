@@ -168,28 +168,28 @@ export function createDocumentActions(
     return store.getState().openings.find((opening) => opening.key === key);
   }
 
-  /** A document that a person has just helped to open is what they want to see. */
-  function showIfExpected(opening: Opening, summary: DocumentSummary | null): DocumentSummary | null {
+  /** Another try at a file, by a person's help, with nothing left of the one before: an engine that begins anew gives no bytes for its pages. */
+  async function readAnew(key: string, password?: string): Promise<DocumentSummary | null> {
+    const opening = openingOf(key);
+    if (opening === undefined) return null;
+    store.setState((state) => withOpeningChanged(state, key, { status: "reading", progress: null, outline: null, problem: null }));
+    const summary = await tryToRead(key, password);
+    // What they have just helped to open is what they want to see.
     if (summary !== null && stores.conversations.getState().current?.id === opening.conversationId) store.setState({ shownId: summary.id });
     return summary;
   }
 
   return {
     read,
-    async unlock(key, password) {
-      const opening = openingOf(key);
-      if (opening === undefined) return null;
-      store.setState((state) => withOpeningChanged(state, key, { status: "reading", problem: null }));
-      return showIfExpected(opening, await tryToRead(key, password));
-    },
+    unlock: readAnew,
     async findAgain(key) {
       const opening = openingOf(key);
       if (opening === undefined) return null;
       try {
         const [path] = await shell("chooseFiles", { purpose: "documents" });
         if (path === undefined) return null;
-        store.setState((state) => withOpeningChanged(state, key, { path, status: "reading", progress: null, problem: null }));
-        return showIfExpected(opening, await tryToRead(key));
+        store.setState((state) => withOpeningChanged(state, key, { path }));
+        return await readAnew(key);
       } catch (error) {
         reportProblem(stores, error);
         return null;
@@ -205,11 +205,8 @@ export function createDocumentActions(
       else if (opening?.status === "reading") wasStopped(opening);
     },
     async readAgain(key) {
-      const opening = openingOf(key);
-      if (opening === undefined) return null;
-      store.setState((state) => withOpeningChanged(state, key, { status: "reading", progress: null, problem: null }));
-      const password = opening.documentId === null ? undefined : passwords.get(opening.documentId);
-      return showIfExpected(opening, await tryToRead(key, password));
+      const documentId = openingOf(key)?.documentId ?? null;
+      return readAnew(key, documentId === null ? undefined : passwords.get(documentId));
     },
     async restore(conversation) {
       const { open, library, openings } = store.getState();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { DocumentOutline } from "../../../../electron/contract/document.ts";
 import type { StreamEvent } from "../../../../electron/contract/engine.ts";
 import { LongsightError } from "../../../../electron/contract/errors.ts";
-import { comingOutline } from "../../../../renderer/documents/documentsStore.ts";
+import { comingOutline, withOpeningChanged } from "../../../../renderer/documents/documentsStore.ts";
 import { Openings } from "../../../../renderer/documents/Openings.tsx";
 import { createDesk, type Desk, eventually, idOf, summaryOf, turnOf } from "../fakeEngine.ts";
 import { show } from "../show.tsx";
@@ -151,8 +151,15 @@ describe("the pages of a file on its way", () => {
     session.documents.stop(keyOf());
     expect(await read).toBeNull();
     expect(show(session, <Openings />)).toContain("“a.pdf” was not read to its end");
-    desk.handlers.openDocument = () => summaryOf("a");
-    expect(await session.documents.readAgain(keyOf())).toMatchObject({ name: "a.pdf" });
+    // The pages of an earlier try are not to be had from an engine that has only begun to read.
+    const { openDocument, finish } = slowRead();
+    desk.handlers.openDocument = openDocument;
+    session.stores.documents.setState((state) => withOpeningChanged(state, keyOf(), { outline: outlineOf("a") }));
+    const again = session.documents.readAgain(keyOf());
+    expect(session.stores.documents.getState().openings[0]).toMatchObject({ status: "reading", problem: null });
+    expect(coming()).toBeNull();
+    finish();
+    expect(await again).toMatchObject({ name: "a.pdf" });
     expect(session.stores.documents.getState().openings).toEqual([]);
   });
 
