@@ -164,13 +164,13 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     const broken: number[] = [];
     try {
       request.onProgress?.(0, session.pages);
-      if (session.sizes !== null) {
-        request.onOutline?.({ id, name, path: request.path, locked: session.locked, pages: placesOf(session.sizes) });
-      }
-      await session.extract(request.signal, ({ broken: isBroken, ...page }) => {
-        pages.push(page);
-        if (isBroken) broken.push(page.page);
-        request.onProgress?.(pages.length, session.pages);
+      await session.extract(request.signal, {
+        onSizes: (sizes) => request.onOutline?.({ id, name, path: request.path, locked: session.locked, pages: placesOf(sizes) }),
+        onPage({ broken: isBroken, ...page }) {
+          pages.push(page);
+          if (isBroken) broken.push(page.page);
+          request.onProgress?.(pages.length, session.pages);
+        },
       });
     } finally {
       await session.close();

@@ -39,7 +39,7 @@ async function handle(message: unknown): Promise<void> {
       ...start,
       onMemory: () => send({ kind: "failed", reason: "memory", detail: "PDFium asked for more memory than the limit" }),
     });
-    send({ kind: "opened", pages: document.pages, locked: document.locked, sizes: document.sizes(sizesMs) });
+    send({ kind: "opened", pages: document.pages, locked: document.locked });
     return;
   }
   if (document === null) throw new PdfFailure("damaged", "no document is open");
@@ -52,6 +52,8 @@ async function handle(message: unknown): Promise<void> {
     send({ kind: "drawn", pixels: document.draw(request.page, request.width, request.height) });
     return;
   }
+  const sizes = document.sizes(sizesMs);
+  if (sizes !== null) send({ kind: "sizes", sizes });
   for (let page = 1; page <= document.pages; page += 1) extractPage(document, page);
   send({ kind: "finished" });
 }

@@ -16,7 +16,7 @@ const largestSide = 8192;
 export const toWorkerSchema = z.discriminatedUnion("kind", [
   /** Opens a document; a worker has one in its life. */
   z.object({ kind: z.literal("open"), bytes: z.instanceof(Uint8Array), password: z.string() }),
-  /** Extracts every page: `page` for each, then `finished`. */
+  /** Extracts every page: `sizes` where they are soon found, `page` for each, then `finished`. */
   z.object({ kind: z.literal("extract") }),
   /** Extracts one page with its boxes: `placed`. */
   z.object({ kind: z.literal("place"), page: z.number().int().positive() }),
@@ -38,13 +38,9 @@ export const pdfPageSchema = pageSummarySchema.omit({ tokens: true }).extend({
 export type PdfPage = z.infer<typeof pdfPageSchema>;
 
 export const fromWorkerSchema = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("opened"),
-    pages: z.number().int().positive(),
-    locked: z.boolean(),
-    /** Width and height of each page in points, as shown; null where finding them takes too long. */
-    sizes: z.instanceof(Float32Array).nullable(),
-  }),
+  z.object({ kind: z.literal("opened"), pages: z.number().int().positive(), locked: z.boolean() }),
+  /** Width and height of each page in points, as shown. */
+  z.object({ kind: z.literal("sizes"), sizes: z.instanceof(Float32Array) }),
   z.object({ kind: z.literal("page"), page: pdfPageSchema }),
   z.object({ kind: z.literal("finished") }),
   z.object({ kind: z.literal("placed"), text: z.string(), boxes: z.instanceof(Float32Array) }),

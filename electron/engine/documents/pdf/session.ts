@@ -12,13 +12,15 @@ export type PdfLimits = {
   readonly memoryLimitBytes: number;
 };
 
+/** What is heard while a document is extracted. */
+export type Extraction = { readonly onSizes: (sizes: Float32Array) => void; readonly onPage: (page: PdfPage) => void };
+
 /** A document open in a worker of its own. Every call rejects with LongsightError; after a rejection the session is closed. */
 export type PdfSession = {
   readonly pages: number;
   readonly locked: boolean;
-  /** Width and height of each page in points, as shown; null where finding them takes too long. */
-  readonly sizes: Float32Array | null;
-  extract(signal: AbortSignal | undefined, onPage: (page: PdfPage) => void): Promise<void>;
+  /** @param heard each page; before them width and height of each in points, as shown, where finding them does not take too long */
+  extract(signal: AbortSignal | undefined, heard: Extraction): Promise<void>;
   place(page: number, signal: AbortSignal | undefined): Promise<{ text: string; boxes: Float32Array<ArrayBuffer> }>;
   /** A page as shown, stretched to so many pixels: red, green and blue of each, row by row. Null where the page is damaged. */
   draw(
@@ -94,7 +96,6 @@ export async function openPdfSession(
   let closed = false;
   let pages = 0;
   let locked = false;
-  let sizes: Float32Array | null = null;
 
   const close = async (): Promise<void> => {
     closed = true;
@@ -175,20 +176,19 @@ export async function openPdfSession(
     if (reply.kind !== "opened") return false;
     pages = reply.pages;
     locked = reply.locked;
-    sizes = reply.sizes;
     return true;
   });
 
   return {
     pages,
     locked,
-    sizes,
     get closed() {
       return closed;
     },
     close,
-    extract: (abort, onPage) =>
+    extract: (abort, { onSizes, onPage }) =>
       request({ kind: "extract" }, abort, (reply) => {
+        if (reply.kind === "sizes") onSizes(reply.sizes);
         if (reply.kind === "page") onPage(reply.page);
         return reply.kind === "finished";
       }),
