@@ -1,8 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import { type Language, type LanguageSetting, languageOf, languageSchema } from "../../electron/contract/language.ts";
-import { english } from "../../electron/contract/messages/english.ts";
-import { german } from "../../electron/contract/messages/german.ts";
 import de from "./de.json" with { type: "json" };
 import en from "./en.json" with { type: "json" };
 
@@ -20,8 +18,8 @@ void i18next.use(initReactI18next).init({
   defaultNS: "window",
   // The usual "_" is part of names such as q8_0.
   contextSeparator: "~",
-  // What the engine and main say has a namespace of its own, filled by the contract (words.ts): it is the same in their own processes.
-  resources: { en: { window: en, engine: english }, de: { window: de, engine: german } },
+  // What the engine and main say has tables of its own, in the contract (words.ts): they are the same in their own processes.
+  resources: { en: { window: en }, de: { window: de } },
   // React escapes what it shows.
   interpolation: { escapeValue: false },
   initAsync: false,
