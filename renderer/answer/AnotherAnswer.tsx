@@ -10,7 +10,7 @@ import { useChoice } from "../budget/choice.ts";
 import { modeObstacle, policyObstacle, usedChoice } from "../budget/choices.ts";
 import { useCircumstances } from "../budget/circumstances.ts";
 import { Button } from "../parts/Button.tsx";
-import { keepLaterFocus } from "../parts/laterFocus.ts";
+import { PopoverLayer } from "../parts/Layers.tsx";
 import { formatCount } from "../text/format.ts";
 
 type AnotherAnswerProps = {
@@ -38,18 +38,9 @@ export function AnotherAnswer({ turn, words }: AnotherAnswerProps) {
           {words}
         </Popover.Trigger>
       )}
-      <Popover.Portal>
-        <Popover.Content
-          onCloseAutoFocus={keepLaterFocus}
-          className="popover"
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={t("anotherAnswer.open")}
-        >
-          <AnotherAnswerForm turn={turn} onDone={() => setOpen(false)} />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverLayer align="end" sideOffset={4} label={t("anotherAnswer.open")}>
+        <AnotherAnswerForm turn={turn} onDone={() => setOpen(false)} />
+      </PopoverLayer>
     </Popover.Root>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { runningAnswer } from "../answer/answerStore.ts";
 import { hasNoText } from "../documents/documentsStore.ts";
 import { IconButton } from "../parts/Button.tsx";
-import { keepLaterFocus } from "../parts/laterFocus.ts";
+import { MenuLayer } from "../parts/Layers.tsx";
 import { formatCount } from "../text/format.ts";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { useWords } from "../text/words.ts";
@@ -43,22 +43,20 @@ export function TopBar({ libraryOpen, onLibrary }: TopBarProps) {
         <DropdownMenu.Trigger className="icon-button" aria-label={t("topBar.more")} title={t("topBar.more")}>
           <SettingsIcon aria-hidden="true" size={18} />
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content onCloseAutoFocus={keepLaterFocus} className="menu" align="end">
-            <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("settings")}>
-              {t("topBar.settings")}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("shortcuts")}>
-              {t("topBar.shortcuts")}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className="menu-item" onSelect={() => session.showTour(0)}>
-              {t("topBar.tour")}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("about")}>
-              {t("topBar.about")}
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
+        <MenuLayer align="end">
+          <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("settings")}>
+            {t("topBar.settings")}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("shortcuts")}>
+            {t("topBar.shortcuts")}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item" onSelect={() => session.showTour(0)}>
+            {t("topBar.tour")}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item" onSelect={() => session.showDialog("about")}>
+            {t("topBar.about")}
+          </DropdownMenu.Item>
+        </MenuLayer>
       </DropdownMenu.Root>
     </header>
   );

@@ -2,7 +2,7 @@ import { Check, ChevronDown } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { type ReactNode, useId } from "react";
 import { focusChosen } from "../parts/focusChosen.ts";
-import { keepLaterFocus } from "../parts/laterFocus.ts";
+import { MenuLayer } from "../parts/Layers.tsx";
 
 /** One of several things of which one is chosen; `obstacle`: why it is not to be had here, in a sentence. */
 export type MenuChoice = {
@@ -35,28 +35,19 @@ export function ChoiceMenu({ label, words, meaning, title, value, choices, onCho
         {words}
         <ChevronDown aria-hidden="true" size={14} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          onCloseAutoFocus={keepLaterFocus}
-          className="menu choice-menu"
-          side="top"
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
+      <MenuLayer className="choice-menu" side="top" align="end" sideOffset={4}>
+        <DropdownMenu.Label className="choice-menu-title">{title}</DropdownMenu.Label>
+        <DropdownMenu.RadioGroup
+          value={value}
+          onValueChange={(chosen) => {
+            if (choices.some((choice) => choice.value === chosen && choice.obstacle === null)) onChoose(chosen);
+          }}
         >
-          <DropdownMenu.Label className="choice-menu-title">{title}</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup
-            value={value}
-            onValueChange={(chosen) => {
-              if (choices.some((choice) => choice.value === chosen && choice.obstacle === null)) onChoose(chosen);
-            }}
-          >
-            {choices.map((choice) => (
-              <ChoiceItem key={choice.value} choice={choice} />
-            ))}
-          </DropdownMenu.RadioGroup>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+          {choices.map((choice) => (
+            <ChoiceItem key={choice.value} choice={choice} />
+          ))}
+        </DropdownMenu.RadioGroup>
+      </MenuLayer>
     </DropdownMenu.Root>
   );
 }

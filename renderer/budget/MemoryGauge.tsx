@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { type Problem, toProblem } from "../../electron/contract/errors.ts";
 import type { Memory } from "../../electron/contract/memory.ts";
 import { useSession } from "../app/SessionContext.tsx";
-import { keepLaterFocus } from "../parts/laterFocus.ts";
+import { PopoverLayer } from "../parts/Layers.tsx";
 import { formatBytes } from "../text/format.ts";
 import { useWords } from "../text/words.ts";
 
@@ -21,19 +21,9 @@ export function MemoryGauge() {
       <Popover.Trigger className="icon-button" aria-label={t("memory.open")} title={t("memory.meaning")}>
         <MemoryStick aria-hidden="true" size={16} />
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          onCloseAutoFocus={keepLaterFocus}
-          className="popover"
-          side="top"
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={t("memory.name")}
-        >
-          <Measured />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverLayer side="top" align="end" sideOffset={6} label={t("memory.name")}>
+        <Measured />
+      </PopoverLayer>
     </Popover.Root>
   );
 }

@@ -8,7 +8,7 @@ import type { KeptDocument } from "../../electron/contract/kept.ts";
 import { useConversations, useDocuments, useModel, useSession, useSnapshots } from "../app/SessionContext.tsx";
 import { ConversationList } from "../conversations/ConversationList.tsx";
 import { IconButton } from "../parts/Button.tsx";
-import { keepLaterFocus } from "../parts/laterFocus.ts";
+import { MenuLayer } from "../parts/Layers.tsx";
 import { moveAmongRows } from "../parts/moveAmongRows.ts";
 import { SearchField } from "../parts/SearchField.tsx";
 import { storedBytes } from "../snapshots/snapshotsStore.ts";
@@ -115,34 +115,32 @@ function LibraryItem({ entry }: { readonly entry: LibraryEntry }) {
         <DropdownMenu.Trigger className="icon-button item-tools reveal" aria-label={t("library.menuOf", { name: entry.name })}>
           <Ellipsis aria-hidden="true" size={16} />
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content onCloseAutoFocus={keepLaterFocus} className="menu" align="start">
-            {included ? (
-              <DropdownMenu.Item
-                className="menu-item"
-                onSelect={() => void session.conversations.setDocuments(choices.filter((choice) => choice.documentId !== entry.id))}
-              >
-                {t("library.takeOut")}
-              </DropdownMenu.Item>
-            ) : (
-              <DropdownMenu.Item className="menu-item" onSelect={() => void session.conversations.addToCurrent(entry.id)}>
-                {t("library.add")}
-              </DropdownMenu.Item>
-            )}
-            {stored === 0 ? null : (
-              <DropdownMenu.Item
-                className="menu-item"
-                title={t("library.clearStoredMeaning")}
-                onSelect={() => void session.snapshots.clear(entry.id)}
-              >
-                {t("library.clearStored", { size: formatBytes(stored) })}
-              </DropdownMenu.Item>
-            )}
-            <DropdownMenu.Item className="menu-item" onSelect={() => void session.conversations.forgetDocument(entry.id)}>
-              {t(included ? "library.forgetHere" : "library.forget")}
+        <MenuLayer align="start">
+          {included ? (
+            <DropdownMenu.Item
+              className="menu-item"
+              onSelect={() => void session.conversations.setDocuments(choices.filter((choice) => choice.documentId !== entry.id))}
+            >
+              {t("library.takeOut")}
             </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
+          ) : (
+            <DropdownMenu.Item className="menu-item" onSelect={() => void session.conversations.addToCurrent(entry.id)}>
+              {t("library.add")}
+            </DropdownMenu.Item>
+          )}
+          {stored === 0 ? null : (
+            <DropdownMenu.Item
+              className="menu-item"
+              title={t("library.clearStoredMeaning")}
+              onSelect={() => void session.snapshots.clear(entry.id)}
+            >
+              {t("library.clearStored", { size: formatBytes(stored) })}
+            </DropdownMenu.Item>
+          )}
+          <DropdownMenu.Item className="menu-item" onSelect={() => void session.conversations.forgetDocument(entry.id)}>
+            {t(included ? "library.forgetHere" : "library.forget")}
+          </DropdownMenu.Item>
+        </MenuLayer>
       </DropdownMenu.Root>
     </li>
   );

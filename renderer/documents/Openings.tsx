@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useConversations, useDocuments, useSession, useShell } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
 import { ProblemText } from "../parts/ProblemText.tsx";
-import { ProgressBar } from "../parts/ProgressBar.tsx";
+import { StoppableProgress } from "../parts/StoppableProgress.tsx";
 import { useProgressWords } from "../text/useProgressWords.ts";
 import { wordsOf } from "../text/words.ts";
 import { type Opening, openingsOf } from "./documentsStore.ts";
@@ -66,19 +66,14 @@ function OpeningView({ opening }: { readonly opening: Opening }) {
   if (opening.status === "reading") {
     return (
       <div className="opening">
-        <ProgressBar
+        <StoppableProgress
           label={t("documents.reading", { name: opening.name })}
           detail={detail}
           fraction={fraction}
           testId="document-progress"
+          stopLabel={t("documents.stop", { name: opening.name })}
+          onStop={() => session.documents.stop(opening.key)}
         />
-        <Button
-          className="button-small"
-          aria-label={t("documents.stop", { name: opening.name })}
-          onClick={() => session.documents.stop(opening.key)}
-        >
-          {t("common.cancel")}
-        </Button>
       </div>
     );
   }

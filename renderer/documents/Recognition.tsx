@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { DocumentSummary, RecognitionLanguage } from "../../electron/contract/document.ts";
 import { useDocuments, useSession } from "../app/SessionContext.tsx";
 import { Button } from "../parts/Button.tsx";
-import { ProgressBar } from "../parts/ProgressBar.tsx";
+import { StoppableProgress } from "../parts/StoppableProgress.tsx";
 import { useProgressWords } from "../text/useProgressWords.ts";
 
 const choices = { eng: ["eng"], deu: ["deu"], both: ["eng", "deu"] } as const satisfies Record<string, readonly RecognitionLanguage[]>;
@@ -59,15 +59,13 @@ function Running({ summary }: { readonly summary: DocumentSummary }) {
   const { detail, fraction } = useProgressWords(progress, "");
   return (
     <div className="recognition">
-      <ProgressBar
+      <StoppableProgress
         label={t("recognition.running", { name: summary.name })}
         detail={detail}
         fraction={fraction}
         testId="recognition-progress"
+        onStop={() => session.recognition.stop(summary.id)}
       />
-      <Button className="button-small" onClick={() => session.recognition.stop(summary.id)}>
-        {t("common.cancel")}
-      </Button>
     </div>
   );
 }

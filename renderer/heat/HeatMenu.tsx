@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { granularities } from "../../electron/contract/units.ts";
 import { useHeat, useSession } from "../app/SessionContext.tsx";
 import { focusChosen } from "../parts/focusChosen.ts";
-import { keepLaterFocus } from "../parts/laterFocus.ts";
+import { MenuLayer } from "../parts/Layers.tsx";
 import { heatScales } from "./heatIndex.ts";
 import { heatViews } from "./heatStore.ts";
 
@@ -28,28 +28,26 @@ export function HeatMenu() {
         <span className="toolbar-short">{name}</span>
         <ChevronDown aria-hidden="true" size={14} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content onCloseAutoFocus={keepLaterFocus} className="menu heat-menu" align="end" sideOffset={4} collisionPadding={8}>
-          <Choices
-            title={t("heat.viewTitle")}
-            options={heatViews.map((value) => ({ value, name: t(`heat.views.${value}`) }))}
-            chosen={view}
-            onChoose={(value) => session.heat.choose({ view: value })}
-          />
-          <Choices
-            title={t("heat.scaleTitle")}
-            options={heatScales.map((value) => ({ value, name: t(`heat.scales.${value}`) }))}
-            chosen={scale}
-            onChoose={(value) => session.heat.choose({ scale: value })}
-          />
-          <Choices
-            title={t("heat.granularityTitle")}
-            options={granularities.map((value) => ({ value, name: t(`heat.granularities.${value}`) }))}
-            chosen={granularity}
-            onChoose={(value) => session.heat.choose({ granularity: value })}
-          />
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <MenuLayer className="heat-menu" align="end" sideOffset={4}>
+        <Choices
+          title={t("heat.viewTitle")}
+          options={heatViews.map((value) => ({ value, name: t(`heat.views.${value}`) }))}
+          chosen={view}
+          onChoose={(value) => session.heat.choose({ view: value })}
+        />
+        <Choices
+          title={t("heat.scaleTitle")}
+          options={heatScales.map((value) => ({ value, name: t(`heat.scales.${value}`) }))}
+          chosen={scale}
+          onChoose={(value) => session.heat.choose({ scale: value })}
+        />
+        <Choices
+          title={t("heat.granularityTitle")}
+          options={granularities.map((value) => ({ value, name: t(`heat.granularities.${value}`) }))}
+          chosen={granularity}
+          onChoose={(value) => session.heat.choose({ granularity: value })}
+        />
+      </MenuLayer>
     </DropdownMenu.Root>
   );
 }

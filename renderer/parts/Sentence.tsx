@@ -1,6 +1,6 @@
 import { Info } from "lucide-react";
 import { Popover } from "radix-ui";
-import { keepLaterFocus } from "./laterFocus.ts";
+import { PopoverLayer } from "./Layers.tsx";
 
 type SentenceProps = {
   readonly words: string;
@@ -17,20 +17,10 @@ export function Sentence({ words, meaning, className = "" }: SentenceProps) {
         <Info aria-hidden="true" size={14} />
         <span className="truncate">{words}</span>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          onCloseAutoFocus={keepLaterFocus}
-          className="popover"
-          side="top"
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={words}
-        >
-          <p>{words}</p>
-          {meaning === undefined ? null : <p className="popover-note">{meaning}</p>}
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverLayer side="top" align="start" sideOffset={6} label={words}>
+        <p>{words}</p>
+        {meaning === undefined ? null : <p className="popover-note">{meaning}</p>}
+      </PopoverLayer>
     </Popover.Root>
   );
 }
