@@ -66,8 +66,8 @@ export function createOpenDocuments(reader: DocumentReader, files: RecognisedFil
   return {
     async open(path, password, signal, { onProgress, onOutline } = {}) {
       let outlined: Coming | null = null;
-      const opened = await reader
-        .open({
+      try {
+        const opened = await reader.open({
           path,
           password,
           signal,
@@ -78,18 +78,19 @@ export function createOpenDocuments(reader: DocumentReader, files: RecognisedFil
             coming.add(outlined);
             onOutline?.(outline);
           },
-        })
-        .finally(() => {
-          if (outlined !== null) coming.delete(outlined);
         });
-      const before = documents.get(opened.id);
-      const mayBeKept = before === undefined && !opened.locked && opened.pages.some(isPicture);
-      const placed = before?.placed ?? (mayBeKept ? await files.read(opened.id) : new Map());
-      const document = before === undefined ? withRecognised(opened, placed) : opened;
-      // What was unlocked once stays so, and what was found again in another place is read from there from now on.
-      const kept = before?.password ?? password;
-      documents.set(document.id, { document, password: document.locked ? kept : undefined, placed });
-      return document;
+        const before = documents.get(opened.id);
+        const mayBeKept = before === undefined && !opened.locked && opened.pages.some(isPicture);
+        const placed = before?.placed ?? (mayBeKept ? await files.read(opened.id) : new Map());
+        const document = before === undefined ? withRecognised(opened, placed) : opened;
+        // What was unlocked once stays so, and what was found again in another place is read from there from now on.
+        const kept = before?.password ?? password;
+        documents.set(document.id, { document, password: document.locked ? kept : undefined, placed });
+        return document;
+      } finally {
+        // Not before it is there: its bytes are asked for at any moment.
+        if (outlined !== null) coming.delete(outlined);
+      }
     },
     get,
     has: (id) => documents.has(id),

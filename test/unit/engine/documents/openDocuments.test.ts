@@ -2,7 +2,8 @@ import { readFile, rm } from "node:fs/promises";
 import { degrees } from "pdf-lib";
 import { describe, expect, it } from "vitest";
 import type { DocumentOutline } from "../../../../electron/contract/document.ts";
-import { createOpenDocuments } from "../../../../electron/engine/documents/openDocuments.ts";
+import { createRecognisedFiles } from "../../../../electron/engine/documents/ocr/recognisedFiles.ts";
+import { createOpenDocuments, type OpenDocuments } from "../../../../electron/engine/documents/openDocuments.ts";
 import { makePdf } from "./pdfFiles.ts";
 import { documentBench } from "./support.ts";
 
@@ -41,6 +42,22 @@ describe("a PDF whose text is being read", () => {
     const file = { bytes: new Uint8Array(await readFile(path)), password: null };
     expect(await early).toEqual(file);
     expect(await documents.file(document.id)).toEqual(file);
+  });
+
+  it("has its bytes also while what was recognised of it is fetched", async () => {
+    const path = await bench.write("scan.pdf", await makePdf([() => undefined]));
+    const asked: string[] = [];
+    const files = createRecognisedFiles(null);
+    const documents: OpenDocuments = createOpenDocuments(bench.reader(), {
+      ...files,
+      async read(id) {
+        asked.push(id);
+        expect((await documents.file(id)).bytes).toEqual(new Uint8Array(await readFile(path)));
+        return files.read(id);
+      },
+    });
+    const { id } = await documents.open(path, undefined, signal);
+    expect(asked).toEqual([id]);
   });
 
   it("has neither when its reading was stopped", async () => {
