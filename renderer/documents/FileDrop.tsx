@@ -15,7 +15,13 @@ export function FileDrop() {
   useEffect(() => {
     // Entering a child leaves its parent: only the balance says whether the pointer is still here.
     let depth = 0;
+    const accept = (event: DragEvent): void => {
+      event.preventDefault();
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = carriesFiles(event) ? "copy" : "none";
+    };
+    // A move onto another element comes as “dragenter” alone; where that is not accepted, a drop right behind it is lost.
     const enter = (event: DragEvent): void => {
+      accept(event);
       if (!carriesFiles(event)) return;
       depth += 1;
       setOver(true);
@@ -24,10 +30,6 @@ export function FileDrop() {
       if (!carriesFiles(event)) return;
       depth = Math.max(0, depth - 1);
       if (depth === 0) setOver(false);
-    };
-    const hover = (event: DragEvent): void => {
-      event.preventDefault();
-      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = carriesFiles(event) ? "copy" : "none";
     };
     const drop = (event: DragEvent): void => {
       event.preventDefault();
@@ -44,12 +46,12 @@ export function FileDrop() {
     };
     window.addEventListener("dragenter", enter);
     window.addEventListener("dragleave", leave);
-    window.addEventListener("dragover", hover);
+    window.addEventListener("dragover", accept);
     window.addEventListener("drop", drop);
     return () => {
       window.removeEventListener("dragenter", enter);
       window.removeEventListener("dragleave", leave);
-      window.removeEventListener("dragover", hover);
+      window.removeEventListener("dragover", accept);
       window.removeEventListener("drop", drop);
     };
   }, [session]);

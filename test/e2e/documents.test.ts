@@ -23,6 +23,14 @@ test("of several files dropped at once each opens or says why not", async ({ sta
   await expect(page.getByText(/no text/i).first()).toBeVisible();
 });
 
+test("a file let go as soon as the pointer is over an element opens, as one that rests there", async ({ start, userData }) => {
+  await writeSettings(userData);
+  const path = await writeTextPdf(userData, "quick.pdf", facts(5));
+  const { page } = await start();
+  await dropFiles(page, '[data-testid="drop-area"]', [path], "header");
+  await expect(new Desk(page).document("quick.pdf")).toBeVisible({ timeout: 30_000 });
+});
+
 test("a long document's pages are there while its text is read, which can be stopped", async ({ start, userData }) => {
   await writeSettings(userData);
   const path = await writeTextPdf(userData, "long.pdf", facts(45 * 800));
