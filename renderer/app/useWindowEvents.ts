@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { onShellEvent } from "../shell/bridge.ts";
 import { runCommand } from "./commands.ts";
 import { commandOf, isTextField, menuCommandWorks } from "./keyboard.ts";
@@ -12,7 +12,8 @@ const isShown = (selector: string): boolean => document.querySelector(selector) 
 
 /** Keys, the menu, the engine's state and files from outside, as long as the window is there. */
 export function useWindowEvents(session: Session): void {
-  useEffect(() => {
+  // Before the first picture: who sees the window can type into it and drop on it.
+  useLayoutEffect(() => {
     const bridge = window.longsight;
     const end = onShellEvent(bridge, (event) => {
       if (event.event === "engine") session.engineChanged(event.engine);
@@ -37,12 +38,14 @@ export function useWindowEvents(session: Session): void {
     window.addEventListener("keydown", pressed);
     window.addEventListener("blur", session.flushDrafts);
     window.addEventListener("pagehide", session.flushDrafts);
-    void session.start();
     return () => {
       end();
       window.removeEventListener("keydown", pressed);
       window.removeEventListener("blur", session.flushDrafts);
       window.removeEventListener("pagehide", session.flushDrafts);
     };
+  }, [session]);
+  useEffect(() => {
+    void session.start();
   }, [session]);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../app/SessionContext.tsx";
 import { pathlessProblem } from "./documentActions.ts";
@@ -12,7 +12,7 @@ export function FileDrop() {
   const { t } = useTranslation();
   const session = useSession();
   const [over, setOver] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Entering a child leaves its parent: only the balance says whether the pointer is still here.
     let depth = 0;
     const accept = (event: DragEvent): void => {

@@ -128,6 +128,8 @@ async function startLongsight(userData: string, options: StartOptions, lines: st
   page.on("pageerror", (error) => lines.push(`page error: ${error.stack ?? error.message}`));
   page.on("crash", () => lines.push("page crashed"));
   await page.waitForLoadState("load");
+  // Our page draws when it has the settings, and takes keys and drops from then on.
+  if (options.app === undefined) await page.getByTestId("drop-area").waitFor();
   return new Longsight(electronApp, page, userData, lines);
 }
 
