@@ -17,8 +17,8 @@ import { buildOptions } from "./build.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const packageFolder = join(dirname(here), "node_modules", "node-llama-cpp");
-/** Which CPU generations are built, and nothing else (docs/decisions/0006-cpu-variants.md). */
-const variantsPatch = join(here, "patches", "0003-variants.patch");
+/** Which CPU generations are built, and that the one with AMX works (docs/decisions/0006-cpu-variants.md). */
+const patches = ["0003-variants.patch", "0011-amx.patch"].map((name) => join(here, "patches", name));
 
 /** Raised when the steps below change what they produce from the same input. */
 const RECIPE = 1;
@@ -44,9 +44,8 @@ async function describe(gpu) {
   const { tag } = await readJson(join(packageFolder, "llama", "llama.cpp.info.json"));
   const options = { ...buildOptions(gpu).options, ...onlyBench };
   for (const name of Object.keys(options)) if (name.startsWith("NLC_")) delete options[name];
-  const hash = createHash("sha256")
-    .update(JSON.stringify({ RECIPE, version, options }))
-    .update(await readFile(variantsPatch));
+  const hash = createHash("sha256").update(JSON.stringify({ RECIPE, version, options }));
+  for (const patch of patches) hash.update(await readFile(patch));
   return { tag, options, folder: join(cacheFolder(), "native", `llama-bench-${hash.digest("hex").slice(0, 16)}`) };
 }
 
@@ -57,7 +56,7 @@ async function build({ options, folder }, say) {
     await rm(source, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     await run("git", ["clone", "--quiet", join(packageFolder, "llama", "gitRelease.bundle"), source]);
-    await run("git", ["apply", "-p2", variantsPatch], { cwd: source });
+    for (const patch of patches) await run("git", ["apply", "-p2", patch], { cwd: source });
     await writeWhole(join(folder, "staged.json"), "{}\n");
   }
   say("Configuring llama-bench (CMake)", 0);
