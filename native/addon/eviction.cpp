@@ -142,7 +142,7 @@ static Napi::Value expected(const Napi::CallbackInfo & info) {
         return *status == 0 ? Napi::Value(holder->Value()) : Napi::Value(Napi::Number::New(env, *status));
     };
 
-    return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>() }))->start();
+    return longsight_worker::computing(info, run, finish, { info[0].As<Napi::Object>() })->start();
 }
 
 // longsightDecodeRows(context, rows: Float32Array [n][n_embd], position) -> Promise<status of llama_decode>
@@ -183,7 +183,7 @@ static Napi::Value decode_rows(const Napi::CallbackInfo & info) {
     };
     auto finish = [status](Napi::Env env) -> Napi::Value { return Napi::Number::New(env, *status); };
 
-    return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>() }))->start();
+    return longsight_worker::computing(info, run, finish, { info[0].As<Napi::Object>() })->start();
 }
 
 static Napi::Uint32Array array_of(Napi::Env env, const std::vector<uint32_t> & numbers) {
@@ -279,7 +279,7 @@ static Napi::Value keep(const Napi::CallbackInfo & info) {
     auto run    = [source, target, indices, budgets, status]() { *status = llama_keep(source->ctx, target->ctx, 0, indices->data(), budgets->data()); };
     auto finish = [status](Napi::Env env) -> Napi::Value { return Napi::Number::New(env, *status); };
 
-    return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>(), info[1].As<Napi::Object>() }))->start();
+    return longsight_worker::computing(info, run, finish, { info[0].As<Napi::Object>(), info[1].As<Napi::Object>() })->start();
 }
 
 void longsight_register_eviction(Napi::Object & exports) {

@@ -89,7 +89,7 @@ static Napi::Value decode(const Napi::CallbackInfo & info) {
     };
     auto finish = [status](Napi::Env env) -> Napi::Value { return Napi::Number::New(env, *status); };
 
-    return (new longsight_worker(info, run, finish, { info[0].As<Napi::Object>() }))->start();
+    return longsight_worker::computing(info, run, finish, { info[0].As<Napi::Object>() })->start();
 }
 
 // longsightLogits(context) -> Float32Array [n_vocab], a copy of the last token's logits.

@@ -1,6 +1,13 @@
 #pragma once
 
+#include <functional>
+
 #include "napi.h"
+
+// Runs what computes with ggml's threads on the one thread that is there for it, and returns when it has ended. OpenMP keeps a team for each
+// thread that ever started one, and Node.js takes a different thread for each call. With more threads in all teams than the machine has cores, libgomp
+// lets those that wait sleep almost at once, and each of the hundred barriers of a token wakes them again.
+void longsight_compute(std::function<void()> work);
 
 // Adds Longsight's functions to node-llama-cpp's module object (names start with "longsight").
 void longsight_register(Napi::Object & exports);

@@ -9,6 +9,7 @@
 
 #include "../AddonContext.h"
 #include "../AddonModel.h"
+#include "longsight.h"
 
 // Work off the JavaScript thread: `run` fills what `finish` turns into the promise's value. Objects named in `held`
 // stay alive until then. Whatever is thrown becomes the promise's rejection; nothing unwinds through Node-API.
@@ -24,6 +25,16 @@ class longsight_worker : public Napi::AsyncWorker {
             for (const auto & object : held) {
                 references.push_back(Napi::Persistent(object));
             }
+        }
+
+        // Like the constructor's, for what computes with ggml's threads.
+        static longsight_worker * computing(
+            const Napi::CallbackInfo & info,
+            std::function<void()> run,
+            std::function<Napi::Value(Napi::Env)> finish,
+            const std::vector<Napi::Object> & held
+        ) {
+            return new longsight_worker(info, [run = std::move(run)]() { longsight_compute(run); }, std::move(finish), held);
         }
 
         Napi::Promise start() {
