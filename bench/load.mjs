@@ -1,7 +1,7 @@
 // How much a busy desktop slows an answer down: prefill and decode alone, beside two busy loops, and beside them with the spin
 // count that OpenMP takes when nobody chooses one. The three take turns, so that the machine's moods fall on all. Each reads the whole prompt: no snapshots.
 //
-//   npm run bench -- load [--runs N]
+//   npm run bench -- load [--runs N] [--spins COUNT,…]      # other spin counts as well, each alone and beside the loops
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,11 +13,12 @@ import { setup } from "../scripts/setup.mjs";
 import { bundleBench } from "./bundle.mjs";
 import { medians, writeResults } from "./figures.mjs";
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "5" } } });
+const { values } = parseArgs({ options: { runs: { type: "string", default: "5" }, spins: { type: "string", default: "" } } });
 const runs = Number(values.runs);
 const busyLoops = 2;
 /** libgomp's own choice for an unset wait policy. */
 const libraryDefault = { GOMP_SPINCOUNT: "300000" };
+const spins = values.spins.split(",").filter((count) => count !== "");
 
 await setup({ need: ["packages", "native", "model"] });
 await build({ only: ["engine", "cli"] });
@@ -73,12 +74,20 @@ async function besideLoops(environment) {
 }
 
 const measured = { alone: [], busy: [], busyLibraryDefault: [] };
+for (const count of spins) {
+  measured[`alone spin ${count}`] = [];
+  measured[`busy spin ${count}`] = [];
+}
 try {
   await ask({});
   for (let run = 0; run < runs; run++) {
     measured.alone.push(await ask({}));
     measured.busy.push(await besideLoops({}));
     measured.busyLibraryDefault.push(await besideLoops(libraryDefault));
+    for (const count of spins) {
+      measured[`alone spin ${count}`].push(await ask({ GOMP_SPINCOUNT: count }));
+      measured[`busy spin ${count}`].push(await besideLoops({ GOMP_SPINCOUNT: count }));
+    }
     console.error(`run ${run + 1} of ${runs}`);
   }
 } finally {
@@ -92,11 +101,15 @@ const slowdown = {
   prefill: slower("busy", "prefillTokensPerSecond"),
   decodeLibraryDefault: slower("busyLibraryDefault", "decodeTokensPerSecond"),
 };
-const results = await writeResults("load", { busyLoops, runs, medians: middle, slowdown, measured });
+const results = await writeResults("load", { busyLoops, runs, spins, medians: middle, slowdown, measured });
 console.log(
   `decode: alone ${middle.alone.decodeTokensPerSecond} tokens/s, beside ${busyLoops} busy loops ${middle.busy.decodeTokensPerSecond} (${slowdown.decode} times slower)`,
 );
 console.log(
   `with libgomp's default spin count ${middle.busyLibraryDefault.decodeTokensPerSecond} (${slowdown.decodeLibraryDefault} times slower)`,
 );
+for (const count of spins) {
+  const [alone, busy] = [middle[`alone spin ${count}`], middle[`busy spin ${count}`]];
+  console.log(`spin count ${count}: alone ${alone.decodeTokensPerSecond} tokens/s, beside the loops ${busy.decodeTokensPerSecond}`);
+}
 console.log(`raw figures: ${results}`);

@@ -7,12 +7,20 @@
 #include <thread>
 #include <utility>
 
+#ifdef __linux__
+#include <pthread.h>
+#endif
+
 namespace {
 
 class compute_thread {
     public:
         compute_thread() {
             std::thread([this]() {
+#ifdef __linux__
+                // its team of threads inherits the name
+                pthread_setname_np(pthread_self(), "longsight-ggml");
+#endif
                 for (;;) {
                     next()();
                 }

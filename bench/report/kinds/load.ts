@@ -7,7 +7,9 @@ const speeds = z.object({ prefillTokensPerSecond: z.number().positive(), decodeT
 const schema = z.object({
   busyLoops: z.number().int(),
   runs: z.number().int(),
-  medians: z.object({ alone: speeds, busy: speeds, busyLibraryDefault: speeds }),
+  /** Other spin counts that were tried: each has two more medians. */
+  spins: z.array(z.string()).default([]),
+  medians: z.object({ alone: speeds, busy: speeds, busyLibraryDefault: speeds }).catchall(speeds),
 });
 
 const bearable = { issue: 3, text: "Decoding beside two busy loops at most 4 times slower than alone" };
@@ -19,8 +21,9 @@ export const load = benchKind({
     "Reading and decoding alone, beside loops that keep the cores busy, and beside them with the spin count that libgomp takes where nobody chooses one. The three take turns.",
   aims: [bearable],
   schema,
-  options: ({ runs }) => `--runs ${runs}`,
-  show({ busyLoops, runs, medians: { alone, busy, busyLibraryDefault } }) {
+  options: ({ runs, spins }) => [`--runs ${runs}`, ...(spins.length === 0 ? [] : [`--spins ${spins.join(",")}`])].join(" "),
+  show({ busyLoops, runs, spins, medians }) {
+    const { alone, busy, busyLibraryDefault } = medians;
     const slower = alone.decodeTokensPerSecond / busy.decodeTokensPerSecond;
     const row = (name: string, { prefillTokensPerSecond, decodeTokensPerSecond }: typeof alone) => [
       name,
@@ -39,6 +42,12 @@ export const load = benchKind({
             row("alone", alone),
             row(`beside ${busyLoops} busy loops`, busy),
             row("beside them, libgomp's own spin count", busyLibraryDefault),
+            ...spins.flatMap((count) =>
+              ["alone", "busy"].flatMap((where) => {
+                const median = medians[`${where} spin ${count}`];
+                return median === undefined ? [] : [row(`${where === "alone" ? "alone" : "beside them"}, spin count ${count}`, median)];
+              }),
+            ),
           ],
         },
       ],

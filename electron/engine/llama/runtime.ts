@@ -19,11 +19,10 @@ export type Runtime = {
 };
 
 /**
- * How long an OpenMP thread spins at a barrier before it sleeps: for ever is bad on a busy desktop, where the thread it waits for is
- * not running, and sleeping at once costs a wake-up at each of some hundred barriers a token. Set so that it does not depend on the
- * library's version; docs/decisions/0007-threads.md has what was measured, and how little it decides.
+ * How long an OpenMP thread spins at a barrier before it sleeps: for long is bad on a busy desktop, where the thread it waits for may not
+ * be running, and sleeping at once costs a wake-up at each of some hundred barriers a token. Measured in docs/decisions/0007-threads.md.
  */
-const spinCount = "30000";
+const spinCount = "4000";
 
 let loaded: Promise<Runtime> | undefined;
 
