@@ -42,11 +42,12 @@ const report = [
 ];
 
 await setup({ need: ["packages", "native", "model"] });
-const engine = await bundle(
-  ["llama/gguf", "llama/model", "llama/fit", "llama/threads", "llama/runtime", "machine", "lookahead/module", "lookahead/select"].map(
+const engine = await bundle([
+  "contract/fit",
+  ...["llama/gguf", "llama/model", "llama/fit", "llama/threads", "llama/runtime", "machine", "lookahead/module", "lookahead/select"].map(
     (name) => `engine/${name}`,
   ),
-);
+]);
 const modulePath = await ensureUntrainedModule(path, { randomLora: 0.01 });
 const model = await engine.loadModel(await engine.readHeader(path), { signal: new AbortController().signal, onProgress: () => {} });
 const module = await engine.readLookaheadModule(modulePath);
@@ -58,8 +59,9 @@ const text = Array.from({ length: promptTokens / 15 }, (_, line) => `${line + 1}
 const prompt = (await model.tokenise(text, false)).tokens.subarray(0, promptTokens);
 if (prompt.length < promptTokens) throw new Error(`The text has ${prompt.length} tokens only.`);
 
+const contextLength = engine.roundContext(promptTokens + 1024);
 const common = {
-  contextLength: engine.roundContext(promptTokens + 1024),
+  contextLength,
   kvType: "f16",
   threads,
   slidingWindow: model.header.slidingWindow,
